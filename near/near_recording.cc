@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "near/near_recording.h"
 
-#include <netinet/in.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/timeline/block_source.h"
+#include "nodes/held_back.h"
 #include "nodes/joint_time.h"
 #include "nodes/messages.h"
 #include "nodes/node_clocks.h"
@@ -19,8 +19,6 @@
 
 namespace gordian {
 namespace {
-
-size_t BytesOfAddress(FlowFamily family) { return family == FlowFamily::kIpv6 ? 16 : 4; }
 
 uint64_t BytesIn(const std::string& directory) {
   uint64_t bytes = 0;
@@ -82,7 +80,8 @@ class PacketTaker {
     }
   }
 
-  void TakeOutside(const NodeView& view, const JointTime& time, std::span<const Message> messages) {
+  void TakeOutside(const NodeView& view, const JointTime& time, std::span<const Message> messages,
+                   std::span<const MaybeHeldWait> held) {
     for (size_t i = 0; i < messages.size(); ++i) {
       const Message& message = messages[i];
       if (!IsFromElsewhere(message)) continue;
@@ -97,11 +96,19 @@ class PacketTaker {
                                .flow = FlowOf(packet->flow_id),
                                .sequence = packet->sequence,
                                .bytes = packet->bytes,
-                               .interface = packet->interface});
+                               .interface = packet->interface,
+                               .may_be_held_back = IsAmong(held, message)});
     }
   }
 
  private:
+  static bool IsAmong(std::span<const MaybeHeldWait> held, const Message& message) {
+    const auto at = std::partition_point(held.begin(), held.end(), [&](const MaybeHeldWait& wait) {
+      return std::tie(wait.thread, wait.woken_ns) < std::tie(message.receiver, message.woken_ns);
+    });
+    return at != held.end() && at->thread == message.receiver && at->woken_ns == message.woken_ns;
+  }
+
   uint32_t FlowOf(uint32_t id) {
     const FlowRecord& flow = timeline_.flows().at(id);
     const auto [place, is_new] =
@@ -124,27 +131,6 @@ void TellAddresses(const pb::Session& session, pb::NearAbout& about) {
 }
 
 }  // namespace
-
-std::string KeyOfFlow(const FlowRecord& flow) {
-  pb::NearFlow told;
-  ToldFlow(flow, told);
-  return KeyOfFlow(told);
-}
-
-std::string KeyOfFlow(const pb::NearFlow& flow) {
-  return absl::StrCat(flow.family(), "/", flow.protocol(), "/", flow.source_port(), "/",
-                      flow.destination_port(), "/", flow.source(), "/", flow.destination());
-}
-
-void ToldFlow(const FlowRecord& flow, pb::NearFlow& told) {
-  const size_t bytes = BytesOfAddress(flow.family);
-  told.set_family(static_cast<uint32_t>(flow.family));
-  told.set_protocol(flow.protocol);
-  told.set_source_port(flow.source_port);
-  told.set_destination_port(flow.destination_port);
-  told.set_source(flow.source.data(), bytes);
-  told.set_destination(flow.destination.data(), bytes);
-}
 
 pb::NearAbout AboutSession(const SessionReader& reader, const std::string& directory) {
   const pb::Session& session = reader.session();
@@ -202,10 +188,11 @@ absl::StatusOr<std::unique_ptr<NearRecording>> ReadNearRecording(const std::stri
                       .clock_bound_ns = about.clock_bound_ns(),
                       .pauses = &joint};
   const JointTime time = JointTimeOf(*timeline, view.clock, joint);
+  const std::vector<MaybeHeldWait> held = MarkOwnHeldBack(*timeline);
   const std::vector<Message> messages = MatchMessages({&view, 1}, threads);
   PacketTaker packets(*timeline, *node);
   packets.TakeSent(view, time);
-  packets.TakeOutside(view, time, messages);
+  packets.TakeOutside(view, time, messages, held);
   std::vector<NodeTimeline> one(1);
   one.front().name = about.node();
   one.front().timeline = *std::move(timeline);

@@ -14,6 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "analysis/recording.h"
+#include "near/near_flows.h"
 #include "nodes/flow_traffic.h"
 #include "schema/near.pb.h"
 #include "trace/session_reader.h"
@@ -30,6 +31,7 @@ struct OutsidePacket {
   uint32_t sequence = 0;
   uint32_t bytes = 0;
   uint32_t interface = 0;
+  bool may_be_held_back = false;
 };
 
 struct NearRecording {
@@ -44,11 +46,6 @@ struct NearRecording {
 
   const Timeline& timeline() const { return *recording.timeline; }
 };
-
-// Tells flows apart: addresses and ports.
-std::string KeyOfFlow(const FlowRecord& flow);
-std::string KeyOfFlow(const pb::NearFlow& flow);
-void ToldFlow(const FlowRecord& flow, pb::NearFlow& told);
 
 // Without reading its events.
 pb::NearAbout AboutSession(const SessionReader& reader, const std::string& directory);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "near/near_slice.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -16,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "analyzer/timeline/pauses.h"
 #include "near/near_stretches.h"
+#include "near/packet_senders.h"
 #include "words/clean_text.h"
 
 namespace gordian {
@@ -33,13 +31,6 @@ constexpr size_t kMostPacketsAsked = 800;
 
 constexpr char kCollectInstead[] =
     "gordian collect, then gordian slice on the folder, finds it (or gordian-mpi, where it lies)";
-
-std::string AddressText(const std::string& bytes) {
-  char text[INET6_ADDRSTRLEN] = "";
-  if (bytes.size() == 4) inet_ntop(AF_INET, bytes.data(), text, sizeof(text));
-  if (bytes.size() == 16) inet_ntop(AF_INET6, bytes.data(), text, sizeof(text));
-  return text;
-}
 
 // An entry that is not swept yet. Higher moments first.
 struct Pending {
@@ -76,7 +67,12 @@ struct NodeState {
 class SliceAsker {
  public:
   SliceAsker(const NearNodes& nodes, const NearSliceQuestion& question)
-      : nodes_(nodes), question_(question), states_(nodes.names.size()) {}
+      : nodes_(nodes),
+        question_(question),
+        states_(nodes.names.size()),
+        senders_(nodes.names.size(), [this](size_t node, const pb::NearQuestion& asked) {
+          return AskOfAny(node, asked);
+        }) {}
 
   absl::StatusOr<NearSlice> Run() {
     if (absl::Status status = AskAbout(); !status.ok()) return status;
@@ -139,6 +135,7 @@ class SliceAsker {
     pb::NearQuestion question;
     question.mutable_about();
     for (size_t node = 0; node < states_.size(); ++node) {
+      if (node < nodes_.hosts.size()) senders_.AddAddress(node, nodes_.hosts[node]);
       auto answer = Ask(node, question);
       NodeState& state = states_[node];
       if (answer.ok() && !answer->has_about())
@@ -149,6 +146,7 @@ class SliceAsker {
         continue;
       }
       state.about = answer->about();
+      for (const std::string& address : state.about.addresses()) senders_.AddAddress(node, address);
       slice_.costs.collecting_bytes += state.about.bytes();
       if (known == nullptr) known = &state;
       const bool is_comparable =
@@ -405,81 +403,36 @@ class SliceAsker {
     }
   }
 
-  // Nodes that may have sent that flow: whose address is its source; else all that answer.
-  std::vector<size_t> NodesOf(size_t receiver, const pb::NearFlow& flow) const {
-    const std::string address = AddressText(flow.source());
-    std::vector<size_t> sure;
-    std::vector<size_t> others;
-    for (size_t node = 0; node < states_.size(); ++node) {
-      const auto& own = states_[node].about.addresses();
-      const bool is_its = std::find(own.begin(), own.end(), address) != own.end();
-      const bool is_reached_there = node < nodes_.hosts.size() && nodes_.hosts[node] == address;
-      if (is_its || is_reached_there) {
-        sure.push_back(node);
-      } else if (node != receiver) {
-        others.push_back(node);
-      }
-    }
-    return sure.empty() ? others : sure;
+  // Nothing if that node does not answer, now or before.
+  std::optional<pb::NearAnswer> AskOfAny(size_t node, const pb::NearQuestion& question) {
+    NodeState& state = states_[node];
+    if (!state.away.ok()) return std::nullopt;
+    state.is_asked = true;
+    auto answer = Ask(node, question);
+    if (answer.ok()) return *std::move(answer);
+    SetAway(node, answer.status());
+    return std::nullopt;
   }
 
   void AskSenders(size_t node, const pb::NearFlow& flow,
                   std::span<const pb::NearPacket* const> packets) {
-    pb::NearQuestion question;
-    pb::NearSendersQuestion& senders = *question.mutable_senders();
-    *senders.mutable_flow() = flow;
-    senders.set_slack_ns(states_[node].about.clock_bound_ns() + widest_bound_ns_);
-    for (const pb::NearPacket* packet : packets) {
-      pb::NearPacket& asked = *senders.add_packets();
-      asked.set_received_ns(packet->received_ns());
-      asked.set_received_clock_ns(packet->received_clock_ns());
-      asked.set_sequence(packet->sequence());
-      asked.set_bytes(packet->bytes());
-      asked.set_interface(packet->interface());
+    const auto senders =
+        senders_.Find({.receiver = node,
+                       .flow = flow,
+                       .packets = packets,
+                       .slack_ns = states_[node].about.clock_bound_ns() + widest_bound_ns_});
+    for (size_t i = 0; i < packets.size(); ++i) {
+      const pb::NearPacket& packet = *packets[i];
+      fates_[static_cast<size_t>(senders[i].fate)].emplace(node, packet.number());
+      NodeState& state = states_[node];
+      state.told.emplace(packet.number(),
+                         Told{.is_sent = senders[i].fate == PacketSender::Fate::kSent,
+                              .sent_ns = senders[i].sent_ns,
+                              .woken_ns = packet.woken_ns(),
+                              .from_node = senders[i].node,
+                              .sender = senders[i].thread});
+      state.message_of.emplace(std::pair(packet.receiver(), packet.woken_ns()), packet.number());
     }
-    const std::vector<size_t> from = NodesOf(node, flow);
-    bool is_away = false;
-    for (const size_t asked : from) {
-      if (!states_[asked].away.ok()) {
-        is_away = true;
-        continue;
-      }
-      states_[asked].is_asked = true;
-      const auto answer = Ask(asked, question);
-      if (!answer.ok()) {
-        SetAway(asked, answer.status());
-        is_away = true;
-        continue;
-      }
-      if (!answer->senders().is_flow_known() ||
-          answer->senders().senders_size() != static_cast<int>(packets.size()))
-        continue;
-      for (size_t i = 0; i < packets.size(); ++i)
-        TellSender(node, *packets[i], asked, answer->senders().senders(static_cast<int>(i)));
-      return;
-    }
-    for (const pb::NearPacket* packet : packets) {
-      SetTold(node, *packet, {.woken_ns = packet->woken_ns()});
-      (is_away ? sent_by_absent_ : sent_from_outside_).emplace(node, packet->number());
-    }
-  }
-
-  void TellSender(size_t node, const pb::NearPacket& packet, size_t from,
-                  const pb::NearSenders::Sender& sender) {
-    Told told{.woken_ns = packet.woken_ns(), .from_node = from};
-    if (sender.is_found()) {
-      told.is_sent = true;
-      told.sender = sender.thread();
-      told.sent_ns = std::min({sender.sent_ns(), packet.received_ns(), packet.woken_ns()});
-    } else {
-      sent_unknown_.emplace(node, packet.number());
-    }
-    SetTold(node, packet, told);
-  }
-  void SetTold(size_t node, const pb::NearPacket& packet, const Told& told) {
-    states_[node].told.emplace(packet.number(), told);
-    states_[node].message_of.emplace(std::pair(packet.receiver(), packet.woken_ns()),
-                                     packet.number());
   }
 
   void AddUp();
@@ -500,9 +453,8 @@ class SliceAsker {
   uint64_t begin_ns_ = 0;
   absl::flat_hash_set<std::tuple<size_t, uint64_t, EntityId>> left_off_;
   Packets resumed_;
-  Packets sent_by_absent_;
-  Packets sent_from_outside_;
-  Packets sent_unknown_;
+  std::array<Packets, kPacketFates> fates_;
+  PacketSenders senders_;
   std::array<uint64_t, kCauseEdges> edges_ = {};
   std::map<std::string, pb::SliceRow> rows_;
   NearSlice slice_;
@@ -602,16 +554,22 @@ void SliceAsker::TellCounts() {
   for (const NodeState& state : states_) asleep += state.asleep.size();
   auto& counters = *slice_.told.mutable_counters();
   add("causes_asleep", asleep, counters);
-  const auto tell = [&](const char* name, const Packets& packets, const char* why) {
-    const uint64_t count = CountReached(packets);
+  const auto tell = [&](const char* name, PacketSender::Fate fate, const char* why) {
+    const uint64_t count = CountReached(fates_[static_cast<size_t>(fate)]);
     add(name, count, counters);
     if (count > 0) Note(absl::StrCat(count, count == 1 ? " packet " : " packets ", why));
   };
-  tell("packets_of_absent_nodes", sent_by_absent_, "came from a node that does not answer");
-  tell("packets_from_outside", sent_from_outside_,
+  using Fate = PacketSender::Fate;
+  tell("packets_of_absent_nodes", Fate::kFromAbsent,
+       "may have come from a node that does not answer");
+  tell("packets_from_outside", Fate::kFromOutside,
        "came from machines that were not asked, or that have no recording");
-  tell("packets_without_sender", sent_unknown_,
+  tell("packets_without_sender", Fate::kNotSent,
        "have no known sender: their kernel sent them, or the sending was not recorded");
+  tell("packets_held_back", Fate::kHeldBack,
+       "were held back by the sender's kernel until an acknowledgement came");
+  tell("packets_unsure", Fate::kUnsure,
+       "are datagrams of several that were under way, so it is not known who sent which");
 }
 
 }  // namespace

@@ -77,6 +77,7 @@ void TellPacket(const NearRecording& node, uint32_t number, uint32_t flow, pb::N
   told.set_sequence(packet.sequence);
   told.set_bytes(packet.bytes);
   told.set_interface(packet.interface);
+  told.set_may_be_held_back(packet.may_be_held_back);
 }
 
 void TellEntries(const std::vector<SliceEntry>& entries,
@@ -191,6 +192,9 @@ absl::StatusOr<pb::NearAnswer> NodeAnswers::TryToAnswer(const pb::NearQuestion& 
     case pb::NearQuestion::kSenders:
       status = take(SendersOf(question.senders()), *answer.mutable_senders());
       break;
+    case pb::NearQuestion::kWriters:
+      status = take(WritersOf(question.writers()), *answer.mutable_senders());
+      break;
     case pb::NearQuestion::kSums:
       status = take(SumsOf(question.sums()), *answer.mutable_sums());
       break;
@@ -298,54 +302,6 @@ absl::StatusOr<pb::NearPart> NodeAnswers::PartOf(const pb::NearPartQuestion& que
   TellEntries(slice.left_off, *part.mutable_left_off());
   TellEntries(slice.asleep, *part.mutable_asleep());
   return part;
-}
-
-// By the very search that joins recordings. Here the packets are one other node's.
-absl::StatusOr<pb::NearSenders> NodeAnswers::SendersOf(
-    const pb::NearSendersQuestion& question) const {
-  pb::NearSenders senders;
-  const auto sent = node_->sent.find(KeyOfFlow(question.flow()));
-  senders.set_is_flow_known(sent != node_->sent.end());
-  if (sent == node_->sent.end()) return senders;
-  FlowTraffic flow{.tcp = question.flow().protocol() == IPPROTO_TCP,
-                   .ipv6 = question.flow().family() == static_cast<uint32_t>(FlowFamily::kIpv6),
-                   .sent = sent->second};
-  std::vector<Message> messages(static_cast<size_t>(question.packets_size()));
-  constexpr uint64_t kLastNs = uint64_t{1} << 62;
-  for (size_t i = 0; i < messages.size(); ++i) {
-    const pb::NearPacket& packet = question.packets(static_cast<int>(i));
-    if (packet.received_clock_ns() > kLastNs || question.slack_ns() > kLastNs) return TooFar();
-    messages[i] = {.to_node = 1, .received_ns = packet.received_clock_ns()};
-    messages[i].fate = MessageFate::kNotSent;
-    flow.arrivals.push_back({.time_ns = packet.received_clock_ns(),
-                             .latest_ns = packet.received_clock_ns() + question.slack_ns(),
-                             .sequence = packet.sequence(),
-                             .bytes = packet.bytes(),
-                             .interface = packet.interface(),
-                             .message = &messages[i]});
-    flow.received.push_back({.time_ns = packet.received_clock_ns(),
-                             .node_time_ns = packet.received_clock_ns(),
-                             .node = 1,
-                             .sequence = packet.sequence(),
-                             .interface = packet.interface(),
-                             .bytes = packet.bytes()});
-  }
-  flow.tcp ? MatchByBytes(flow) : MatchByOrder(flow);
-  const Pauses pauses(node_->pauses_of_all, 0);
-  for (const Message& message : messages) {
-    pb::NearSenders::Sender& sender = *senders.add_senders();
-    sender.set_is_kernel(message.fate == MessageFate::kByKernel);
-    if (message.fate != MessageFate::kMatched) continue;
-    // No message crosses a pause.
-    if (pauses.NextPause(message.sent_ns, Pauses::kNever) !=
-        pauses.NextPause(pauses.RecordedTime(message.received_ns), Pauses::kNever))
-      continue;
-    sender.set_is_found(true);
-    sender.set_thread(message.sender);
-    sender.set_sent_ns(message.sent_ns);
-    sender.set_by_last_writer(message.by_last_writer);
-  }
-  return senders;
 }
 
 absl::StatusOr<pb::NearSums> NodeAnswers::SumsOf(const pb::NearSumsQuestion& question) const {

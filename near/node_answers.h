@@ -37,6 +37,7 @@ class NodeAnswers {
   pb::NearThread ThreadOf(const pb::NearThreadQuestion& question) const;
   absl::StatusOr<pb::NearPart> PartOf(const pb::NearPartQuestion& question) const;
   absl::StatusOr<pb::NearSenders> SendersOf(const pb::NearSendersQuestion& question) const;
+  absl::StatusOr<pb::NearSenders> WritersOf(const pb::NearWritersQuestion& question) const;
   absl::StatusOr<pb::NearSums> SumsOf(const pb::NearSumsQuestion& question) const;
   absl::StatusOr<pb::NearText> Overview();
 

@@ -38,6 +38,8 @@ struct Arrival {
   uint32_t bytes = 0;
   uint32_t interface = 0;
   Message* message = nullptr;
+  // Filled in: the packet itself, in `sent`, even if its kernel sent it. Null: it was not found.
+  const SentPacket* packet = nullptr;
 };
 
 struct FlowTraffic {
@@ -48,7 +50,7 @@ struct FlowTraffic {
   std::vector<Arrival> arrivals;
 };
 
-// Each fills in the arrivals' messages. The traffic may come in any order.
+// Each fills in the arrivals' messages and packets. The traffic may come in any order.
 void MatchByBytes(FlowTraffic& flow);
 void MatchByOrder(FlowTraffic& flow);
 

@@ -237,6 +237,14 @@ void AskOthers(const Timeline& timeline, std::span<const Timeline* const> others
   });
 }
 
+// If it was silent for most of the wait.
+bool IsHeldBack(const ThreadSegment& wait, uint64_t end_ns, const HeldPacket& packet) {
+  if (wait.kind != SegmentKind::kWait || wait.cause != WaitCause::kNic || wait.open_end)
+    return false;
+  const uint64_t held_ns = end_ns - std::max(wait.start_ns, packet.silent_since_ns);
+  return 2 * held_ns >= end_ns - wait.start_ns;
+}
+
 }  // namespace
 
 class HeldBackMarker {
@@ -264,11 +272,8 @@ class HeldBackMarker {
     }
   }
 
-  // If it was silent for most of the wait.
   void MarkWait(ThreadSegment& wait, uint64_t end_ns, const HeldPacket& packet) {
-    if (wait.kind != SegmentKind::kWait || wait.cause != WaitCause::kNic || wait.open_end) return;
-    const uint64_t held_ns = end_ns - std::max(wait.start_ns, packet.silent_since_ns);
-    if (2 * held_ns < end_ns - wait.start_ns) return;
+    if (!IsHeldBack(wait, end_ns, packet)) return;
     wait.waker = EntityOf(packet);
     wait.cause = WaitCause::kLink;
     ++marked_;
@@ -301,6 +306,21 @@ uint64_t MarkHeldBack(Timeline& timeline, std::span<const Timeline* const> other
   std::vector<HeldWait> waits = FindHeldWaits(timeline);
   AskOthers(timeline, others, waits);
   return HeldBackMarker(timeline).Mark(waits);
+}
+
+std::vector<MaybeHeldWait> MarkOwnHeldBack(Timeline& timeline) {
+  std::vector<HeldWait> waits = FindHeldWaits(timeline);
+  std::vector<MaybeHeldWait> others;
+  std::erase_if(waits, [&](const HeldWait& wait) {
+    if (wait.packet.is_sent_here) return false;
+    const SegmentCursor at = timeline.SegmentsFrom(wait.thread, wait.woken_ns - 1);
+    if (!at.done() && at.end_ns() == wait.woken_ns &&
+        IsHeldBack(at.segment(), at.end_ns(), wait.packet))
+      others.push_back({wait.thread, wait.woken_ns});
+    return true;
+  });
+  HeldBackMarker(timeline).Mark(waits);
+  return others;
 }
 
 }  // namespace gordian

@@ -17,8 +17,8 @@
 #pragma once
 
 #include <cstdint>
-
 #include <span>
+#include <vector>
 
 #include "analyzer/timeline/timeline.h"
 
@@ -28,5 +28,16 @@ namespace gordian {
 // `others` are those of other nodes that may hold the sending. Returns how many waits of `timeline`
 // were for held-back data.
 uint64_t MarkHeldBack(Timeline& timeline, std::span<const Timeline* const> others = {});
+
+// A wait that another node's recording tells more about: it was for held-back data, except if a
+// thread there sent that packet just then.
+struct MaybeHeldWait {
+  EntityId thread = kNobody;
+  uint64_t woken_ns = 0;
+};
+
+// Of one node alone: marks those whose sending its own recording holds, and returns the others. By
+// thread, then by time.
+std::vector<MaybeHeldWait> MarkOwnHeldBack(Timeline& timeline);
 
 }  // namespace gordian

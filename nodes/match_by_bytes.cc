@@ -65,7 +65,7 @@ class ByteMatcher {
 
   void Run() {
     size_t sent_before = 0;  // how many were sent before the arrival
-    for (const Arrival& arrival : flow_.arrivals) {
+    for (Arrival& arrival : flow_.arrivals) {
       while (sent_before < flow_.sent.size() &&
              flow_.sent[sent_before].time_ns <= arrival.time_ns) {
         ++sent_before;
@@ -122,7 +122,7 @@ class ByteMatcher {
     return found;
   }
 
-  void Match(const Arrival& arrival, int64_t number) {
+  void Match(Arrival& arrival, int64_t number) {
     Message& message = *arrival.message;
     auto at = FirstAfter({number, arrival.latest_ns, kNone});
     const SentPacket* best = nullptr;
@@ -156,6 +156,7 @@ class ByteMatcher {
       message.first_node = first->node;
       message.first_sent_ns = first->node_time_ns;
     }
+    arrival.packet = best;
     if (best->thread == kNobody) {
       const uint32_t writer = last_writer_[static_cast<size_t>(best - flow_.sent.data())];
       if (writer == kNone) {
