@@ -45,7 +45,8 @@ struct Pending {
 
 struct Told {
   bool is_sent = false;
-  uint64_t sent_ns = 0;
+  uint64_t sent_ns = 0;    // for the receiver: not after it came
+  uint64_t sender_ns = 0;  // the same moment on the sender's clock: what it did then
   uint64_t woken_ns = 0;
   size_t from_node = 0;
   EntityId sender = kNobody;
@@ -371,9 +372,9 @@ class SliceAsker {
       return;
     told->second.is_followed = true;
     NodeState& from = states_[told->second.from_node];
-    if (!from.away.ok() || told->second.sent_ns <= from_ns_) return;
+    if (!from.away.ok() || told->second.sender_ns <= from_ns_) return;
     from.pending.insert(
-        {.at_ns = told->second.sent_ns, .thread = told->second.sender, .by_turn = true});
+        {.at_ns = told->second.sender_ns, .thread = told->second.sender, .by_turn = true});
   }
 
   void FindSenders(size_t node, const pb::NearPart& part) {
@@ -425,12 +426,14 @@ class SliceAsker {
       const pb::NearPacket& packet = *packets[i];
       fates_[static_cast<size_t>(senders[i].fate)].emplace(node, packet.number());
       NodeState& state = states_[node];
-      state.told.emplace(packet.number(),
-                         Told{.is_sent = senders[i].fate == PacketSender::Fate::kSent,
-                              .sent_ns = senders[i].sent_ns,
-                              .woken_ns = packet.woken_ns(),
-                              .from_node = senders[i].node,
-                              .sender = senders[i].thread});
+      state.told.emplace(
+          packet.number(),
+          Told{.is_sent = senders[i].fate == PacketSender::Fate::kSent,
+               .sent_ns = std::min({senders[i].sent_ns, packet.received_ns(), packet.woken_ns()}),
+               .sender_ns = senders[i].sent_ns,
+               .woken_ns = packet.woken_ns(),
+               .from_node = senders[i].node,
+               .sender = senders[i].thread});
       state.message_of.emplace(std::pair(packet.receiver(), packet.woken_ns()), packet.number());
     }
   }

@@ -154,7 +154,7 @@ PacketSender PacketSenders::SenderOf(const Best& best, const pb::NearPacket& pac
     return {.fate = Fate::kSent,
             .node = best.node,
             .thread = best.told.thread(),
-            .sent_ns = std::min({best.told.sent_ns(), packet.received_ns(), packet.woken_ns()})};
+            .sent_ns = std::min(best.told.sent_ns(), packet.received_ns() + search.asked.slack_ns)};
   if (search.is_any_away) return {.fate = Fate::kFromAbsent};
   return {.fate = search.is_known ? Fate::kNotSent : Fate::kFromOutside};
 }

@@ -38,6 +38,8 @@ struct PacketSender {
   Fate fate = Fate::kFromOutside;
   size_t node = 0;
   EntityId thread = kNobody;
+  // As its own clock tells: it may be later than the packet came, by as much as the clocks are
+  // apart.
   uint64_t sent_ns = 0;
 };
 inline constexpr size_t kPacketFates = 6;
