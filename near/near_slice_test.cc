@@ -18,6 +18,7 @@
 #include "bench/cluster_generator.h"
 #include "causes/causes.h"
 #include "near/node_answers.h"
+#include "near/test_asked_folders.h"
 #include "nodes/joined_nodes.h"
 #include "nodes/test_cluster.h"
 #include "trace/test_sessions.h"
@@ -25,88 +26,14 @@
 namespace gordian {
 namespace {
 
+using testing::AskedFolders;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-// Folders of a collected recording, each asked as its node's daemon asks its own.
-class AskedFolders {
- public:
-  explicit AskedFolders(const std::string& directory) {
-    const auto sessions = FindNodeSessions(directory);
-    if (!sessions.ok()) std::abort();
-    for (const NodeSession& session : *sessions) {
-      nodes_.names.push_back(session.node);
-      answers_.push_back(std::make_unique<NodeAnswers>(session.directory, 1));
-    }
-    nodes_.ask = [this](size_t node,
-                        const pb::NearQuestion& question) -> absl::StatusOr<pb::NearAnswer> {
-      ++questions_[nodes_.names[node]];
-      if (away_.contains(nodes_.names[node])) return absl::UnavailableError("nobody listens there");
-      // What a daemon would send.
-      pb::NearQuestion sent;
-      EXPECT_TRUE(sent.ParseFromString(question.SerializeAsString()));
-      EXPECT_LE(sent.ByteSizeLong(), size_t{64} << 10);
-      return answers_[node]->Answer(sent);
-    };
-  }
-  absl::StatusOr<NearSlice> Ask(const NearSliceQuestion& question) const {
-    return SliceAcross(nodes_, question);
-  }
-  void SetAway(const std::string& node) { away_.insert(node); }
-  const NearNodes& nodes() const { return nodes_; }
-  uint64_t questions(const std::string& node) { return questions_[node]; }
-  NodeAnswers& of(size_t node) { return *answers_[node]; }
-
- private:
-  NearNodes nodes_;
-  std::vector<std::unique_ptr<NodeAnswers>> answers_;
-  std::set<std::string> away_;
-  std::map<std::string, uint64_t> questions_;
-};
-
-// By node and number of the thread: its stretches in order of time.
-using ThreadParts =
-    std::map<std::pair<std::string, EntityId>, std::vector<std::pair<uint64_t, uint64_t>>>;
-
-void AddPart(std::vector<std::pair<uint64_t, uint64_t>>& parts, uint64_t from_ns, uint64_t to_ns) {
-  if (!parts.empty() && parts.back().second >= from_ns) {
-    parts.back().second = std::max(parts.back().second, to_ns);
-  } else {
-    parts.emplace_back(from_ns, to_ns);
-  }
-}
-
-ThreadParts PartsOfJoined(const Timeline& timeline, const Slice& slice) {
-  std::vector<EntityId> first(timeline.nodes().size(), kNobody);
-  for (EntityId id = timeline.thread_count(); id-- > 0;) first[timeline.entities()[id].node] = id;
-  std::vector<SliceStretch> stretches = slice.stretches;
-  std::sort(stretches.begin(), stretches.end(),
-            [](const SliceStretch& a, const SliceStretch& b) { return a.from_ns < b.from_ns; });
-  ThreadParts parts;
-  for (const SliceStretch& stretch : stretches) {
-    const uint32_t node = timeline.entities()[stretch.thread].node;
-    AddPart(parts[{timeline.nodes()[node], stretch.thread - first[node]}], stretch.from_ns,
-            stretch.to_ns);
-  }
-  return parts;
-}
-
-ThreadParts PartsOfAsked(const NearNodes& nodes, const NearSlice& slice) {
-  ThreadParts parts;
-  for (const NearStretch& stretch : slice.stretches)
-    AddPart(parts[{nodes.names[stretch.node], stretch.thread}], stretch.from_ns, stretch.to_ns);
-  return parts;
-}
-
-std::string TextOf(const ThreadParts& parts) {
-  std::string text;
-  for (const auto& [thread, stretches] : parts) {
-    absl::StrAppend(&text, "\n", thread.first, "/", thread.second);
-    for (const auto& [from_ns, to_ns] : stretches) absl::StrAppend(&text, " ", from_ns, "-", to_ns);
-  }
-  return text;
-}
+using testing::PartsOfAsked;
+using testing::PartsOfJoined;
+using testing::TextOf;
+using testing::ThreadParts;
 
 RC_GTEST_PROP(SliceAcross, IsTheSliceOfTheJoinedRecording, ()) {
   ClusterShape shape;
