@@ -3,8 +3,10 @@
 // traffic/traffic.h.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "analysis/recorded_job.h"
@@ -22,5 +24,24 @@ struct TrafficRequest {
 };
 
 absl::StatusOr<Traffic> MeasureRecordedTraffic(const TrafficRequest& request);
+
+// The nodes of a recording, as somebody sees them who may not see their folders.
+struct TrafficSources {
+  std::vector<TrafficNode> nodes;
+  // The name of the node in its cluster, as its session tells.
+  std::function<absl::StatusOr<std::string>(size_t node)> name_in_cluster;
+  // TrafficPhasesOf the node's session.
+  std::function<absl::StatusOr<std::vector<TrafficPhase>>(size_t node)> phases;
+};
+
+// What the request means for these nodes.
+absl::StatusOr<TrafficOptions> TrafficOptionsOf(const TrafficRequest& request,
+                                                const TrafficSources& sources);
+
+// The phases that `request.per` names, of the job that this session, or the request's logs, tell
+// of.
+absl::StatusOr<std::vector<TrafficPhase>> TrafficPhasesOf(const TrafficRequest& request,
+                                                          const std::string& session_directory,
+                                                          size_t node);
 
 }  // namespace gordian

@@ -28,18 +28,18 @@ size_t Look(const std::map<HostAddress, size_t>& book, const HostAddress& addres
 
 }  // namespace
 
-AddressBook::AddressBook(const std::vector<NodeTraffic>& nodes) : nodes_(nodes) {
+AddressBook::AddressBook(std::span<const NodeTraffic* const> nodes) : nodes_(nodes) {
   for (size_t i = 0; i < nodes.size(); ++i) {
-    Note(nodes[i].declared, i, declared_);
-    Note(nodes[i].learned, i, learned_);
+    Note(nodes[i]->declared, i, declared_);
+    Note(nodes[i]->learned, i, learned_);
   }
 }
 
 size_t AddressBook::NodeOf(const HostAddress& address, size_t seen_by) const {
-  if (IsLoopback(address) || nodes_[seen_by].declared.contains(address)) return seen_by;
+  if (IsLoopback(address) || nodes_[seen_by]->declared.contains(address)) return seen_by;
   if (const size_t node = Look(declared_, address); node != kOutsideNode) return node;
   if (declared_.contains(address)) return kOutsideNode;
-  if (nodes_[seen_by].learned.contains(address)) return seen_by;
+  if (nodes_[seen_by]->learned.contains(address)) return seen_by;
   return Look(learned_, address);
 }
 

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "traffic/node_traffic.h"
 
@@ -15,13 +15,14 @@ inline constexpr size_t kOutsideNode = static_cast<size_t>(-1);
 
 class AddressBook {
  public:
-  explicit AddressBook(const std::vector<NodeTraffic>& nodes);
+  // By node; they must outlive it.
+  explicit AddressBook(std::span<const NodeTraffic* const> nodes);
   // As seen from `seen_by`: its own addresses and those of its loopback are its own, even if others
   // have them, too (bridges of containers). kOutsideNode: no node's, or not known.
   size_t NodeOf(const HostAddress& address, size_t seen_by) const;
 
  private:
-  const std::vector<NodeTraffic>& nodes_;
+  const std::span<const NodeTraffic* const> nodes_;
   std::map<HostAddress, size_t> declared_;  // kOutsideNode where several have it
   std::map<HostAddress, size_t> learned_;
 };

@@ -20,6 +20,7 @@ class ClockShift {
   explicit ClockShift(std::vector<std::pair<uint64_t, int64_t>> measured);
   // Never overflows: ends at the ends of the range.
   uint64_t Apply(uint64_t time_ns) const;
+  const std::vector<std::pair<uint64_t, int64_t>>& measured() const { return measured_; }
 
  private:
   std::vector<std::pair<uint64_t, int64_t>> measured_;  // by moment

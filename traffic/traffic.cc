@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -13,10 +14,8 @@
 #include "base/parallel.h"
 #include "trace/session_reader.h"
 #include "traffic/addresses.h"
-#include "traffic/common_clock.h"
-#include "traffic/node_traffic.h"
 #include "traffic/parties.h"
-#include "traffic/spans.h"
+#include "traffic/traffic_parts.h"
 
 namespace gordian {
 namespace {
@@ -37,14 +36,13 @@ absl::StatusOr<Sessions> OpenAll(const TrafficOptions& options) {
 }
 
 // All recorded times, on the common clock.
-std::pair<uint64_t, uint64_t> TimeRange(const Sessions& sessions, const CommonClock& clock) {
+std::pair<uint64_t, uint64_t> TimeRange(std::span<const TrafficFacts> facts,
+                                        const CommonClock& clock) {
   uint64_t start_ns = UINT64_MAX, end_ns = 0;
-  for (size_t i = 0; i < sessions.size(); ++i) {
-    for (const auto& stream : sessions[i]->cpus()) {
-      for (const BlockInfo& block : stream->blocks()) {
-        start_ns = std::min(start_ns, clock.shifts[i].Apply(block.first_time_ns));
-        end_ns = std::max(end_ns, clock.shifts[i].Apply(block.last_time_ns));
-      }
+  for (size_t i = 0; i < facts.size(); ++i) {
+    for (const BlockTimes& block : facts[i].blocks) {
+      start_ns = std::min(start_ns, clock.shifts[i].Apply(block.first_ns));
+      end_ns = std::max(end_ns, clock.shifts[i].Apply(block.last_ns));
     }
   }
   return start_ns > end_ns ? std::pair<uint64_t, uint64_t>(0, 0) : std::pair(start_ns, end_ns);
@@ -85,10 +83,10 @@ struct View {
 
 class Join {
  public:
-  Join(const TrafficOptions& options, const Sessions& sessions,
-       const std::vector<NodeTraffic>& nodes, Traffic& traffic)
+  Join(const TrafficOptions& options, std::span<const TrafficFacts> facts,
+       std::span<const NodeTraffic* const> nodes, Traffic& traffic)
       : nodes_(nodes), book_(nodes), parties_(options.level, options.nodes), traffic_(traffic) {
-    for (const auto& session : sessions) parties_.AddSession(session->session());
+    for (const TrafficFacts& of_node : facts) parties_.AddSession(of_node.session);
   }
   void Run();
 
@@ -102,7 +100,7 @@ class Join {
   void CountCell(uint32_t from, uint32_t to, const TrafficCell& cell);
   void WritePairs();
 
-  const std::vector<NodeTraffic>& nodes_;
+  const std::span<const NodeTraffic* const> nodes_;
   const AddressBook book_;
   Parties parties_;
   Traffic& traffic_;
@@ -111,11 +109,11 @@ class Join {
 
 // The process that sends on that flow, or is woken by its answers; null: not known.
 const TrafficProcess* Join::Owner(size_t node, const FlowTuple& sends) const {
-  const NodeFlow* out = nodes_[node].Find(sends);
-  const NodeFlow* in = nodes_[node].Find(sends.Mirrored());
+  const NodeFlow* out = nodes_[node]->Find(sends);
+  const NodeFlow* in = nodes_[node]->Find(sends.Mirrored());
   uint32_t process = out == nullptr ? kNoProcess : out->writer;
   if (process == kNoProcess && in != nullptr) process = in->reader;
-  return process == kNoProcess ? nullptr : &nodes_[node].processes[process];
+  return process == kNoProcess ? nullptr : &nodes_[node]->processes[process];
 }
 
 uint32_t Join::PartyAt(size_t node, const HostAddress& address, uint16_t port, uint16_t peer_port,
@@ -138,7 +136,7 @@ void Join::CountFlow(const View& view) {
   for (const TrafficCell& cell : view.Side().cells) {
     const bool sender_known = view.By() == CountedBy::kSender && cell.process != kNoProcess;
     const uint32_t from =
-        sender_known ? parties_.Local(view.source_node, &nodes_[view.node].processes[cell.process])
+        sender_known ? parties_.Local(view.source_node, &nodes_[view.node]->processes[cell.process])
                      : owner;
     CountCell(from, to, cell);
     payload_bytes = SaturatingSum(payload_bytes, cell.amount.payload_bytes);
@@ -184,7 +182,7 @@ void Join::WritePairs() {
 void Join::Run() {
   std::vector<View> views;
   for (size_t node = 0; node < nodes_.size(); ++node) {
-    for (const NodeFlow& flow : nodes_[node].flows) {
+    for (const NodeFlow& flow : nodes_[node]->flows) {
       if (!flow.sent.seen && !flow.received.seen) continue;
       views.push_back({.node = node,
                        .flow = &flow,
@@ -197,13 +195,13 @@ void Join::Run() {
   });
   for (size_t i = 0; i < views.size(); ++i)
     if (i == 0 || views[i].Key() != views[i - 1].Key()) CountFlow(views[i]);
-  for (const NodeTraffic& node : nodes_) {
-    const uint32_t unknown = node.unknown_flows.empty() ? 0 : parties_.UnknownFlow();
-    for (const TrafficCell& cell : node.unknown_flows) CountCell(unknown, unknown, cell);
-    traffic_.seen_again_packets += node.seen_again_packets;
-    traffic_.other_flows_packets += node.other_flows_packets;
-    traffic_.lost_packets = SaturatingSum(traffic_.lost_packets, node.lost_packets);
-    traffic_.paused_ns = SaturatingSum(traffic_.paused_ns, node.paused_ns);
+  for (const NodeTraffic* node : nodes_) {
+    const uint32_t unknown = node->unknown_flows.empty() ? 0 : parties_.UnknownFlow();
+    for (const TrafficCell& cell : node->unknown_flows) CountCell(unknown, unknown, cell);
+    traffic_.seen_again_packets += node->seen_again_packets;
+    traffic_.other_flows_packets += node->other_flows_packets;
+    traffic_.lost_packets = SaturatingSum(traffic_.lost_packets, node->lost_packets);
+    traffic_.paused_ns = SaturatingSum(traffic_.paused_ns, node->paused_ns);
   }
   WritePairs();
 }
@@ -221,31 +219,63 @@ TrafficAmount& TrafficAmount::operator+=(const TrafficAmount& other) {
   return *this;
 }
 
+TrafficFacts TrafficFactsOf(const SessionReader& session) {
+  TrafficFacts facts{.session = session.session(), .blocks = {}};
+  for (const auto& stream : session.cpus()) {
+    for (const BlockInfo& block : stream->blocks())
+      facts.blocks.push_back({block.first_time_ns, block.last_time_ns});
+  }
+  return facts;
+}
+
+absl::StatusOr<TrafficPlan> PlanTraffic(const TrafficOptions& options,
+                                        std::span<const TrafficFacts> facts) {
+  std::vector<const pb::Session*> sessions;
+  for (const TrafficFacts& of_node : facts) sessions.push_back(&of_node.session);
+  TrafficPlan plan;
+  plan.clock = FindCommonClock(sessions);
+  std::tie(plan.start_ns, plan.end_ns) = TimeRange(facts, plan.clock);
+  absl::StatusOr<SpanPlan> spans = PlanSpans(options, plan.clock, plan.start_ns, plan.end_ns);
+  if (!spans.ok()) return spans.status();
+  plan.spans = *std::move(spans);
+  return plan;
+}
+
+TrafficPart ReadTrafficPart(SessionReader& session, const ClockShift& shift, const SpanPlan& plan,
+                            size_t node) {
+  TrafficPart part{.traffic = ReadNodeTraffic(session, shift, plan, node)};
+  part.corrupt_blocks = session.damage().corrupt_blocks;
+  return part;
+}
+
+Traffic JoinTraffic(const TrafficOptions& options, std::span<const TrafficFacts> facts,
+                    const TrafficPlan& plan, const std::vector<TrafficPart>& parts) {
+  Traffic traffic{.spans = plan.spans.spans,
+                  .clock = plan.clock.kind,
+                  .clock_bound_ns = plan.clock.bound_ns,
+                  .start_ns = plan.start_ns,
+                  .end_ns = plan.end_ns};
+  std::vector<const NodeTraffic*> nodes;
+  for (const TrafficPart& part : parts) nodes.push_back(&part.traffic);
+  Join(options, facts, nodes, traffic).Run();
+  for (const TrafficPart& part : parts) traffic.corrupt_blocks += part.corrupt_blocks;
+  for (const TrafficFacts& of_node : facts)
+    traffic.nodes_in_part += of_node.session.chains_end_at_targets() ? 1 : 0;
+  return traffic;
+}
+
 absl::StatusOr<Traffic> MeasureTraffic(const TrafficOptions& options) {
   absl::StatusOr<Sessions> sessions = OpenAll(options);
   if (!sessions.ok()) return sessions.status();
-  std::vector<const pb::Session*> headers;
-  for (const auto& session : *sessions) headers.push_back(&session->session());
-  const CommonClock clock = FindCommonClock(headers);
-  const auto [start_ns, end_ns] = TimeRange(*sessions, clock);
-  absl::StatusOr<SpanPlan> plan = PlanSpans(options, clock, start_ns, end_ns);
+  std::vector<TrafficFacts> facts;
+  for (const auto& session : *sessions) facts.push_back(TrafficFactsOf(*session));
+  const absl::StatusOr<TrafficPlan> plan = PlanTraffic(options, facts);
   if (!plan.ok()) return plan.status();
-
-  std::vector<NodeTraffic> nodes(sessions->size());
-  ParallelFor(ThreadCount(options.threads), nodes.size(), [&](size_t node, int) {
-    nodes[node] = ReadNodeTraffic(*(*sessions)[node], clock.shifts[node], *plan, node);
+  std::vector<TrafficPart> parts(sessions->size());
+  ParallelFor(ThreadCount(options.threads), parts.size(), [&](size_t node, int) {
+    parts[node] = ReadTrafficPart(*(*sessions)[node], plan->clock.shifts[node], plan->spans, node);
   });
-  Traffic traffic{.spans = plan->spans,
-                  .clock = clock.kind,
-                  .clock_bound_ns = clock.bound_ns,
-                  .start_ns = start_ns,
-                  .end_ns = end_ns};
-  Join(options, *sessions, nodes, traffic).Run();
-  for (const auto& session : *sessions) {
-    traffic.corrupt_blocks += session->damage().corrupt_blocks;
-    traffic.nodes_in_part += session->session().chains_end_at_targets() ? 1 : 0;
-  }
-  return traffic;
+  return JoinTraffic(options, facts, *plan, parts);
 }
 
 }  // namespace gordian
