@@ -47,15 +47,15 @@ class RankAnalysis {
         own_(ranks, folder, request.analysis.threads, request.analysis.memory),
         crew_(ranks, own_, request.crew) {}
 
-  absl::Status Run(const std::function<absl::Status(const Analysis& analysis)>& use) {
+  absl::Status Run(const std::function<absl::Status(const RankWork& work)>& ask) {
     absl::Status status = crew_.Gather(HelloOf(request_.program, request_.directory, folder_));
-    if (status.ok()) status = Analyze(use);
+    if (status.ok()) status = Ask(ask);
     EndOthers(ranks_);
     return status;
   }
 
  private:
-  absl::Status Analyze(const std::function<absl::Status(const Analysis& analysis)>& use) {
+  absl::Status Ask(const std::function<absl::Status(const RankWork& work)>& ask) {
     auto sessions = SessionsOf(crew_.hellos());
     if (!sessions.ok()) return sessions.status();
     for (const SeenSession& session : *sessions) {
@@ -64,15 +64,30 @@ class RankAnalysis {
             "rank 0 does not see the recording of ", CleanText(session.node),
             ", which this output needs; ask for text and --json only, or collect it first"));
     }
-    auto recording = Settle(*sessions);
-    if (!recording.ok()) return recording.status();
-    AnalysisOptions options = request_.analysis;
-    options.sweep_elsewhere = [this](const Waits& waits, const WindowSumOptions& sweep) {
-      return Sweep(waits, sweep);
-    };
-    const auto analysis = Analysis::Run(*std::move(recording), options);
-    if (!analysis.ok()) return analysis.status();
-    return use(*analysis);
+    return ask(WorkOn(*sessions));
+  }
+
+  RankWork WorkOn(const std::vector<SeenSession>& sessions) {
+    return {.sessions = sessions,
+            .ask = [this](const std::vector<DealtUnit>& units) { return crew_.Make(units); },
+            .make = [this](const std::vector<DealtUnit>& units,
+                           const auto& use) { return MakeAll(units, use); },
+            .settle = [this, sessions] { return Settle(sessions); },
+            .sweep = [this](const Waits& waits,
+                            const WindowSumOptions& sweep) { return Sweep(waits, sweep); },
+            .timeline_unit = [this] { return TimelineUnit(); },
+            .use_waits = [this](const Waits* waits) { own_.Use(waits); },
+            .folder = &folder_};
+  }
+
+  absl::Status MakeAll(const std::vector<DealtUnit>& units,
+                       const std::function<absl::Status(StoredEntry entry)>& use) {
+    const auto made = crew_.Make(units);
+    if (!made.ok()) return made.status();
+    for (size_t i = 0; i < units.size(); ++i) {
+      if (absl::Status status = UseResult(units[i], (*made)[i], use); !status.ok()) return status;
+    }
+    return absl::OkStatus();
   }
 
   // Calls use(entry) with the result of a unit that is done. Damage shows only then: the unit is
@@ -280,18 +295,23 @@ class RankAnalysis {
                                                        const std::vector<uint64_t>& borders) {
     std::vector<DealtUnit> units;
     for (size_t i = 0; i + 1 < borders.size(); ++i) units.push_back(SweepUnitOf(sweep, i, borders));
-    const auto made = crew_.Make(units);
-    if (!made.ok()) return made.status();
     std::vector<SweptWindows> parts;
-    for (size_t i = 0; i < units.size(); ++i) {
-      const absl::Status status = UseResult(units[i], (*made)[i], [&](StoredEntry entry) {
-        auto part = KeptSweepOf(entry);
-        if (part.ok()) parts.push_back(*std::move(part));
-        return part.status();
-      });
-      if (!status.ok()) return status;
-    }
+    const absl::Status status = MakeAll(units, [&](StoredEntry entry) {
+      auto part = KeptSweepOf(entry);
+      if (part.ok()) parts.push_back(*std::move(part));
+      return part.status();
+    });
+    if (!status.ok()) return status;
     return parts;
+  }
+
+  // Of a unit about the settled timeline.
+  pb::SweepUnit TimelineUnit() const {
+    pb::SweepUnit unit;
+    *unit.mutable_timeline() = timeline_key_;
+    unit.set_holder_folder(folder_.identity());
+    unit.set_merge_short_lived(!request_.analysis.graph.no_merge);
+    return unit;
   }
 
   DealtUnit SweepUnitOf(const WindowSumOptions& sweep, size_t number,
@@ -299,9 +319,7 @@ class RankAnalysis {
     DealtUnit dealt;
     dealt.unit.set_name(absl::StrCat("sweep ", number + 1, " of ", borders.size() - 1));
     pb::SweepUnit& unit = *dealt.unit.mutable_sweep();
-    *unit.mutable_timeline() = timeline_key_;
-    unit.set_holder_folder(folder_.identity());
-    unit.set_merge_short_lived(!request_.analysis.graph.no_merge);
+    unit = TimelineUnit();
     unit.set_from_ns(borders[number]);
     unit.set_to_ns(borders[number + 1]);
     unit.set_whole_from_ns(sweep.from_ns);
@@ -331,15 +349,32 @@ class RankAnalysis {
 
 }  // namespace
 
-absl::Status AnalyzeOnRanks(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,
-                            const RankRequest& request,
-                            const std::function<absl::Status(const Analysis& analysis)>& use) {
+absl::Status AskOnRanks(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,
+                        const RankRequest& request,
+                        const std::function<absl::Status(const RankWork& work)>& ask) {
   if (!folder.ok()) {
     EndOthers(ranks);
     return folder.status();
   }
   ranks.AnswerFetches([&folder](const std::string& fetch) { return folder->Answer(fetch); });
-  return RankAnalysis(ranks, *folder, request).Run(use);
+  return RankAnalysis(ranks, *folder, request).Run(ask);
+}
+
+absl::StatusOr<Analysis> AnalysisOf(const RankWork& work, LoadedRecording recording,
+                                    AnalysisOptions options) {
+  options.sweep_elsewhere = work.sweep;
+  return Analysis::Run(std::move(recording), options);
+}
+
+absl::Status AnalyzeOnRanks(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,
+                            const RankRequest& request,
+                            const std::function<absl::Status(const Analysis& analysis)>& use) {
+  return AskOnRanks(ranks, folder, request, [&](const RankWork& work) {
+    auto recording = work.settle();
+    if (!recording.ok()) return recording.status();
+    const auto analysis = AnalysisOf(work, *std::move(recording), request.analysis);
+    return analysis.ok() ? use(*analysis) : analysis.status();
+  });
 }
 
 absl::Status ServeRankZero(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,

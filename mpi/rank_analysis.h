@@ -19,6 +19,7 @@
 #include "analysis/analysis.h"
 #include "analysis/options.h"
 #include "mpi/crew.h"
+#include "mpi/rank_work.h"
 #include "mpi/ranks.h"
 #include "mpi/work_folder.h"
 
@@ -39,6 +40,14 @@ struct RankRequest {
 absl::Status AnalyzeOnRanks(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,
                             const RankRequest& request,
                             const std::function<absl::Status(const Analysis& analysis)>& use);
+
+// … of any other question (rank_work.h).
+absl::Status AskOnRanks(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,
+                        const RankRequest& request,
+                        const std::function<absl::Status(const RankWork& work)>& ask);
+// The analysis of the recording that the work settled.
+absl::StatusOr<Analysis> AnalysisOf(const RankWork& work, LoadedRecording recording,
+                                    AnalysisOptions options);
 
 // Of every other rank, until rank 0 lets it go.
 absl::Status ServeRankZero(Ranks& ranks, const absl::StatusOr<WorkFolder>& folder,

@@ -8,6 +8,7 @@
 #include "analyzer/kept/kept_timeline.h"
 #include "mpi/carried_files.h"
 #include "mpi/kept_sweep.h"
+#include "mpi/traffic_units.h"
 #include "trace/recording_fingerprint.h"
 
 namespace gordian {
@@ -29,6 +30,9 @@ pb::RankMade UnitMaker::Make(const pb::RankUnit& unit) {
   absl::Status status = absl::InvalidArgumentError("a unit of no kind");
   if (unit.has_settle()) status = Settle(unit.settle(), made);
   if (unit.has_sweep()) status = Sweep(unit.sweep(), made);
+  if (unit.has_traffic_facts()) status = TellTrafficFacts(unit.traffic_facts(), made);
+  if (unit.has_traffic_phases()) status = TellTrafficPhases(unit.traffic_phases(), made);
+  if (unit.has_traffic()) status = MakeTrafficPart(unit.traffic(), folder_, made);
   made.set_code(static_cast<int>(status.code()));
   made.set_failure(std::string(status.message()));
   return made;
