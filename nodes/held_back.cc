@@ -193,15 +193,16 @@ class OtherSenders {
       absl::flat_hash_map<uint32_t, Flow*> flows;
       for (const auto& [id, record] : node->flows()) {
         if (record.protocol != IPPROTO_TCP) continue;
-        Flow& flow = flows_[EndpointsOf(record)];
-        flow.node = node;
-        flows[id] = &flow;
+        flows[id] = &flows_[EndpointsOf(record)];
       }
       for (const PacketRecord& packet : node->packet_rows().front()) {
         const auto flow = packet.sent ? flows.find(packet.flow_id) : flows.end();
         if (flow == flows.end()) continue;
         flow->second->sender_of[packet.sequence] = packet.thread;
-        if (packet.thread != kNobody) flow->second->writer = packet.thread;
+        if (packet.thread == kNobody) continue;
+        // Several nodes may know the flow; the thread is one of this node.
+        flow->second->node = node;
+        flow->second->writer = packet.thread;
       }
     }
   }

@@ -5,7 +5,10 @@
 #include <memory>
 #include <utility>
 
+#include "base/parallel.h"
 #include "nodes/causality.h"
+#include "nodes/join_plan.h"
+#include "nodes/joining_steps.h"
 #include "nodes/joint_time.h"
 #include "nodes/messages.h"
 #include "nodes/node_clocks.h"
@@ -14,12 +17,10 @@
 namespace gordian {
 namespace {
 
-// All that follows from how the clocks stand.
-struct Clocks {
-  std::vector<ClockMap> maps;  // of the nodes' own clocks
-  pb::Session pauses_on_clock;
+// Views of nodes as their clocks stand in a plan.
+struct Views {
   Pauses pauses;
-  std::vector<NodeView> views;  // of what is here
+  std::vector<NodeView> of_node;
 };
 
 void SetClocks(std::span<const Timeline* const> nodes, const std::vector<ClockBounds>& bounds,
@@ -29,20 +30,15 @@ void SetClocks(std::span<const Timeline* const> nodes, const std::vector<ClockBo
       joint_pauses != nullptr ? *joint_pauses : JointPauses(nodes, clocks.maps);
   clocks.pauses = Pauses(clocks.pauses_on_clock, 0);
   clocks.views.clear();
+void SetViews(std::span<const NodeTimeline> nodes, const JoinPlan& plan, Views& views) {
+  views.pauses = Pauses(plan.pauses);
+  views.of_node.clear();
   for (size_t i = 0; i < nodes.size(); ++i) {
-    const Pauses& own = nodes[i]->pauses();
-    clocks.views.push_back(
-        {.timeline = nodes[i],
-         .clock = TimelineToReference(*nodes[i], clocks.maps[i]),
-         .clock_bound_ns = bounds[i].BoundWithin(own.ClockTime(nodes[i]->start_ns()),
-                                                 own.ClockTime(nodes[i]->end_ns())),
-         .pauses = &clocks.pauses});
+    views.of_node.push_back({.timeline = &nodes[i].timeline,
+                             .clock = plan.nodes[i].to_reference,
+                             .clock_bound_ns = plan.nodes[i].clock_bound_ns,
+                             .pauses = &views.pauses});
   }
-}
-
-bool AnyBound(const std::vector<NodeView>& views) {
-  return std::any_of(views.begin(), views.end(),
-                     [](const NodeView& view) { return view.clock_bound_ns > 0; });
 }
 
 std::vector<uint8_t> AreWrong(const std::vector<uint64_t>& contradictions) {
@@ -50,6 +46,28 @@ std::vector<uint8_t> AreWrong(const std::vector<uint64_t>& contradictions) {
   wrong.reserve(contradictions.size());
   for (const uint64_t count : contradictions) wrong.push_back(count != 0);
   return wrong;
+}
+
+// Where to find each node's messages: they come in order of nodes.
+std::span<const Message> MessagesTo(uint32_t node, std::span<const Message> messages) {
+  const auto begin = std::partition_point(messages.begin(), messages.end(),
+                                          [&](const Message& m) { return m.to_node < node; });
+  const auto end = std::partition_point(begin, messages.end(),
+                                        [&](const Message& m) { return m.to_node == node; });
+  return {begin, end};
+}
+
+std::vector<MovedNode> MoveAll(std::vector<NodeTimeline>& nodes, const JoinPlan& plan,
+                               std::span<const Message> messages, int threads) {
+  std::vector<MovedNode> moved(nodes.size());
+  // Few nodes are shared out by their threads.
+  const bool by_node = nodes.size() >= 4 * static_cast<size_t>(ThreadCount(threads));
+  ParallelFor(by_node ? ThreadCount(threads) : 1, nodes.size(), [&](size_t i, int) {
+    const auto number = static_cast<uint32_t>(i);
+    moved[i] = TimelineJoiner(plan, number, MessagesTo(number, messages), by_node ? 1 : threads)
+                   .Move(std::move(nodes[i].timeline));
+  });
+  return moved;
 }
 
 }  // namespace
@@ -82,37 +100,86 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads,
       for (size_t i = 0; i < wrong.size(); ++i) contradictions[i] += wrong[i];
     }
     SetClocks(timelines, known.bounds, joint_pauses, clocks);
+bool AnyBound(const JoinPlan& plan) {
+  return std::any_of(plan.nodes.begin(), plan.nodes.end(),
+                     [](const PlannedNode& node) { return node.clock_bound_ns > 0; });
+}
+
+NodeClocks ClocksOf(std::span<const NodeFacts> nodes, const std::vector<uint64_t>& wrong) {
+  std::vector<NodeClockInput> inputs;
+  inputs.reserve(nodes.size());
+  for (const NodeFacts& node : nodes) inputs.push_back({node.name, &node.session});
+  return wrong.empty() ? ClocksOf(inputs) : ClocksOf(inputs, AreWrong(wrong));
+}
+
+JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
+  std::vector<NodeFacts> facts;
+  facts.reserve(nodes.size());
+  for (const NodeTimeline& node : nodes) facts.push_back(FactsOf(node.name, node.timeline));
+  NodeClocks known = ClocksOf(facts, {});
+  JoinPlan plan = PlanJoining(facts, known.bounds);
+  Views views;
+  SetViews(nodes, plan, views);
+  std::vector<Message> messages = MatchMessages(views.of_node, threads);
+  ClockFindings found{.measured_bounds_ns = BoundsOf(plan),
+                      .contradictions = std::vector<uint64_t>(nodes.size())};
+  if (AnyBound(plan)) {
+    const auto tighten = [&] {
+      const uint64_t window_ns = CausalityWindowNs(facts, known.bounds);
+      TightenByCausality(ShortestFlights(messages, facts, known.bounds, window_ns), known.bounds);
+      return CountContradictions(messages, facts, known.bounds);
+    };
+    std::vector<WayCount> ways = tighten();
+    const std::vector<uint64_t> wrong = WrongClocks(ways, known.bounds);
+    const bool any_wrong = wrong != std::vector<uint64_t>(wrong.size());
+    if (any_wrong) {
+      known = ClocksOf(facts, wrong);
+      plan = PlanJoining(facts, known.bounds);
+      SetViews(nodes, plan, views);
+      messages = MatchMessages(views.of_node, threads);
+      ways = tighten();
+    found.contradictions = ContradictionsByNode(ways, nodes.size());
+    for (size_t i = 0; i < wrong.size(); ++i) found.contradictions[i] += wrong[i];
+    plan = PlanJoining(facts, known.bounds);
+    SetViews(nodes, plan, views);
     // The tightened clocks show better which packets were sent too late.
-    MatchAgain(clocks.views, threads, messages);
+    MatchAgain(views.of_node, threads, messages);
   }
-  std::vector<uint64_t> paused_ns;
-  paused_ns.reserve(nodes.size());
-  for (const Timeline* node : timelines) paused_ns.push_back(node->pauses().total_ns());
-  std::vector<int64_t> offsets_ns;
-  offsets_ns.reserve(nodes.size());
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    offsets_ns.push_back(known.bounds[i].At(nodes[i].timeline.start_ns()).middle_ns());
-  }
-  JoinedNodes joined =
-      TimelineJoiner(nodes, clocks.views, clocks.pauses_on_clock, std::move(messages), threads)
-          .Join();
-  joined.reference = known.reference;
-  joined.clocks = std::move(clocks.maps);
-  for (size_t i = 0; i < nodes.size(); ++i) {
+  plan.ways = WaysOf(messages);
+  std::vector<std::string> names;
+  names.reserve(nodes.size());
+  for (const NodeTimeline& node : nodes) names.push_back(node.name);
+  JoinedNodes joined = TimelineJoiner::Compose(plan, names, MoveAll(nodes, plan, messages, threads),
+                                               /*finds_questions=*/true);
+  TellClocks(facts, plan, known, found, joined);
+  for (size_t i = 0; i < nodes.size(); ++i) joined.nodes[i].read_until_ns = nodes[i].read_until_ns;
+  return joined;
+}
+
+std::vector<uint64_t> BoundsOf(const JoinPlan& plan) {
+  std::vector<uint64_t> bounds_ns;
+  bounds_ns.reserve(plan.nodes.size());
+  for (const PlannedNode& node : plan.nodes) bounds_ns.push_back(node.clock_bound_ns);
+  return bounds_ns;
+}
+
+void TellClocks(std::span<const NodeFacts> facts, const JoinPlan& plan, const NodeClocks& clocks,
+                const ClockFindings& found, JoinedNodes& joined) {
+  joined.reference = clocks.reference;
+  joined.clocks = std::vector<ClockMap>(clocks.bounds.begin(), clocks.bounds.end());
+  for (size_t i = 0; i < facts.size(); ++i) {
     JoinedNode& node = joined.nodes[i];
-    node.is_clock_measured = known.is_measured[i] != 0;
-    node.paused_ns = paused_ns[i];
-    node.offset_ns = offsets_ns[i];
-    node.measured_bound_ns = measured_bounds_ns[i];
-    node.bound_ns = clocks.views[i].clock_bound_ns;
-    node.contradictions = contradictions[i];
-    node.read_until_ns = nodes[i].read_until_ns;
+    node.is_clock_measured = clocks.is_measured[i] != 0;
+    node.paused_ns = facts[i].pauses.total_ns();
+    node.offset_ns = clocks.bounds[i].At(facts[i].start_ns).middle_ns();
+    node.measured_bound_ns = found.measured_bounds_ns[i];
+    node.bound_ns = plan.nodes[i].clock_bound_ns;
+    node.contradictions = found.contradictions[i];
   }
   for (NodeLink& link : joined.links) {
     if (link.from != link.to)
       link.bound_ns = joined.nodes[link.from].bound_ns + joined.nodes[link.to].bound_ns;
   }
-  return joined;
 }
 
 pb::Symbols JoinSymbols(const std::vector<pb::Symbols>& symbols,

@@ -27,24 +27,18 @@ MatchedWaits& MatchedWaits::operator+=(const MatchedWaits& other) {
   return *this;
 }
 
-// They are in order of time: a counting sort by node and thread keeps that.
-void TimelineJoiner::ShareOutMessages() {
-  for (Node& node : nodes_) node.deliveries_of_thread.assign(node.timeline->thread_count() + 1, 0);
-  for (const Message& message : messages_) {
-    if (message.receiver != kNobody)
-      ++nodes_[message.to_node].deliveries_of_thread[message.receiver];
+// They are in order of time: a counting sort by thread keeps that.
+void TimelineJoiner::ShareOutMessages(std::span<const Message> messages) {
+  deliveries_of_thread_.assign(node_.threads + 1, 0);
+  for (const Message& message : messages) {
+    if (message.receiver != kNobody) ++deliveries_of_thread_[message.receiver];
   }
   uint32_t begin = 0;
-  for (Node& node : nodes_) {
-    for (uint32_t& count : node.deliveries_of_thread) begin += std::exchange(count, begin);
-  }
+  for (uint32_t& count : deliveries_of_thread_) begin += std::exchange(count, begin);
   deliveries_.resize(begin);
-  is_way_used_.resize(nodes_.size() * nodes_.size());
-  for (const Message& message : messages_) {
+  for (const Message& message : messages) {
     if (message.receiver == kNobody) continue;
-    if (message.fate == MessageFate::kMatched)
-      is_way_used_[LinkOf(message.from_node, message.to_node)] = 1;
-    deliveries_[nodes_[message.to_node].deliveries_of_thread[message.receiver]++] = {
+    deliveries_[deliveries_of_thread_[message.receiver]++] = {
         .woken_ns = message.woken_ns,
         .received_ns = message.received_ns,
         .sent_ns = message.sent_ns,
@@ -56,41 +50,33 @@ void TimelineJoiner::ShareOutMessages() {
         .sure = message.sure,
         .in_mixed_batch = message.in_mixed_batch};
   }
-  messages_ = {};
   // Each begin has become its end, which is the next one's begin.
   uint32_t end = 0;
-  for (Node& node : nodes_) {
-    for (uint32_t& place : node.deliveries_of_thread) end = std::exchange(place, end);
-  }
+  for (uint32_t& place : deliveries_of_thread_) end = std::exchange(place, end);
 }
 
-void TimelineJoiner::MoveThread(uint32_t number, EntityId thread, Harvest& harvest) {
-  Timeline& joined = joined_.timeline;
-  const Node& node = nodes_[number];
-  const uint32_t first = node.deliveries_of_thread[thread];
-  Mover mover{.node = node,
-              .number = number,
-              .thread = thread,
+void TimelineJoiner::MoveThread(EntityId thread, Harvest& harvest) {
+  Timeline& own = moved_.timeline;
+  const uint32_t first = deliveries_of_thread_[thread];
+  Mover mover{.thread = thread,
               .harvest = harvest,
               .deliveries = std::span<const Delivery>(deliveries_)
-                                .subspan(first, node.deliveries_of_thread[thread + 1] - first)};
-  const EntityId id = node.first_thread + thread;
+                                .subspan(first, deliveries_of_thread_[thread + 1] - first)};
   const std::span pieces =
-      std::span(joined.pieces_).subspan(joined.first_piece_[id], joined.piece_count_[id]);
+      std::span(own.pieces_).subspan(own.first_piece_[thread], own.piece_count_[thread]);
   for (size_t i = 0; i < pieces.size(); ++i) {
     // The next piece still has the node's times.
-    const uint64_t end_ns = i + 1 < pieces.size() ? pieces[i + 1].front().start_ns
-                                                  : node.timeline->entities_[thread].end_ns;
+    const uint64_t end_ns =
+        i + 1 < pieces.size() ? pieces[i + 1].front().start_ns : own.entities_[thread].end_ns;
     MovePiece(mover, pieces[i], end_ns);
   }
 }
 
 // A wait or a spin that began or ended there is open, as at a pause of its own node.
-bool TimelineJoiner::Cut(const Node& node, uint64_t raw_start_ns, uint64_t raw_end_ns,
-                         ThreadSegment& segment) {
-  const bool begins_in_cut = node.time->IsCut(raw_start_ns);
-  const bool ends_in_cut = node.time->IsCut(raw_end_ns);
-  if (begins_in_cut && node.clock->ToReference(raw_end_ns) == segment.start_ns) return false;
+bool TimelineJoiner::Cut(uint64_t raw_start_ns, uint64_t raw_end_ns, ThreadSegment& segment) const {
+  const bool begins_in_cut = node_.time.IsCut(raw_start_ns);
+  const bool ends_in_cut = node_.time.IsCut(raw_end_ns);
+  if (begins_in_cut && clock().ToReference(raw_end_ns) == segment.start_ns) return false;
   if (segment.kind != SegmentKind::kWait && segment.kind != SegmentKind::kSpin) return true;
   if (begins_in_cut) segment.open_start = 1;
   if (!ends_in_cut) return true;
@@ -107,9 +93,9 @@ void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, ui
     ThreadSegment segment = piece[i];
     const uint64_t raw_start_ns = segment.start_ns;
     const uint64_t raw_end_ns = i + 1 < piece.size() ? piece[i + 1].start_ns : end_ns;
-    segment.start_ns = mover.node.clock->ToReference(raw_start_ns, mover.cursor);
-    segment.waker = NewId(mover.node, segment.waker);
-    if (!mover.node.time->cuts.empty() && !Cut(mover.node, raw_start_ns, raw_end_ns, segment)) {
+    segment.start_ns = clock().ToReference(raw_start_ns, mover.cursor);
+    segment.waker = node_.NewId(segment.waker);
+    if (!node_.time.cuts.empty() && !Cut(raw_start_ns, raw_end_ns, segment)) {
       // No piece is empty: the last stays, without a length.
       if (kept == 0 && i + 1 == piece.size())
         piece[kept++] = ThreadSegment{.start_ns = segment.start_ns};
@@ -118,8 +104,7 @@ void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, ui
     if (segment.kind == SegmentKind::kWait && segment.cause == WaitCause::kNic) {
       mover.harvest.waits.waits++;
       size_t cursor = mover.cursor;
-      mover.harvest.waits.wait_ns +=
-          mover.node.clock->ToReference(raw_end_ns, cursor) - segment.start_ns;
+      mover.harvest.waits.wait_ns += clock().ToReference(raw_end_ns, cursor) - segment.start_ns;
       const Delivery* delivery = DeliveryAt(mover, raw_end_ns);
       ThreadSegment link;
       if (delivery == nullptr) {
@@ -133,7 +118,7 @@ void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, ui
   piece = piece.first(kept);
   if (inserted.empty()) return;
   const std::span<ThreadSegment> longer =
-      joined_.timeline.memory_.Make<ThreadSegment>(piece.size() + inserted.size());
+      moved_.timeline.memory_.Make<ThreadSegment>(piece.size() + inserted.size());
   size_t filled = 0;
   size_t next = 0;
   for (size_t i = 0; i < piece.size(); ++i) {
@@ -174,14 +159,14 @@ bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t ra
       ++waits.without_packet;
       return false;
   }
-  const Node& from = nodes_[delivery.from_node];
-  if (&from == &mover.node && delivery.sender == mover.thread) {
+  const PlannedNode& from = plan_.nodes[delivery.from_node];
+  if (&from == &node_ && delivery.sender == mover.thread) {
     // Its own packet came back, so the wait was for the network.
     ++waits.by_kernel;
     return false;
   }
   size_t cursor = mover.cursor;
-  const uint64_t woken_ns = mover.node.clock->ToReference(raw_end_ns, cursor);
+  const uint64_t woken_ns = clock().ToReference(raw_end_ns, cursor);
   ++waits.matched;
   waits.matched_ns += woken_ns - wait.start_ns;
   waits.tcp_matched += delivery.tcp;
@@ -190,39 +175,40 @@ bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t ra
   waits.by_last_writer += delivery.by_last_writer;
   waits.in_mixed_batches += delivery.in_mixed_batch;
 
-  const uint64_t received_ns = mover.node.clock->ToReference(delivery.received_ns, cursor);
+  const uint64_t received_ns = clock().ToReference(delivery.received_ns, cursor);
   const uint64_t sent_ns = std::min(
-      from.clock->ToReference(delivery.sent_ns, mover.harvest.sent_cursors[delivery.from_node]),
+      from.time.clock.ToReference(delivery.sent_ns, mover.harvest.sent_cursors[delivery.from_node]),
       std::min(received_ns, woken_ns));
-  const uint32_t way = LinkOf(delivery.from_node, mover.number);
-  LinkTimes& times = mover.harvest.links[way];
+  const EntityId link_entity = links_[delivery.from_node];
+  LinkTimes& times = mover.harvest.links[delivery.from_node];
   ++times.messages;
   if (!delivery.by_last_writer) times.transits_ns.push_back(received_ns - sent_ns);
-  if (&from != &mover.node && sent_ns < woken_ns) {
-    mover.harvest.flights.push_back({.receiver = mover.node.first_thread + mover.thread,
-                                     .sender = NewId(from, delivery.sender),
+  if (&from != &node_ && sent_ns < woken_ns) {
+    mover.harvest.flights.push_back({.receiver = node_.NewId(mover.thread),
+                                     .sender = from.NewId(delivery.sender),
                                      .sent_ns = sent_ns,
                                      .received_ns = woken_ns});
   }
   if (sent_ns <= wait.start_ns) {
-    wait.waker = links_[way];
+    wait.waker = link_entity;
     wait.cause = WaitCause::kLink;
     return false;
   }
-  wait.waker = NewId(from, delivery.sender);
+  wait.waker = from.NewId(delivery.sender);
   wait.cause = WaitCause::kThread;
   if (sent_ns >= woken_ns) return false;
   link = ThreadSegment{.start_ns = sent_ns,
-                       .waker = links_[way],
+                       .waker = link_entity,
                        .state = wait.state,
                        .kind = SegmentKind::kWait,
                        .cause = WaitCause::kLink};
   return true;
 }
 
-void TimelineJoiner::TakeFlights() {
-  std::vector<MessageFlight>& flights = joined_.timeline.flights_;
+void TimelineJoiner::TakeHarvest() {
+  std::vector<MessageFlight>& flights = moved_.timeline.flights_;
   for (Harvest& harvest : harvests_) {
+    moved_.waits += harvest.waits;
     flights.insert(flights.end(), harvest.flights.begin(), harvest.flights.end());
     harvest.flights = {};
   }
@@ -230,25 +216,24 @@ void TimelineJoiner::TakeFlights() {
     return std::tuple(a.receiver, a.received_ns, a.sent_ns, a.sender) <
            std::tuple(b.receiver, b.received_ns, b.sent_ns, b.sender);
   });
-}
-
-void TimelineJoiner::TakeHarvest() {
-  TakeFlights();
-  for (const Harvest& harvest : harvests_) joined_.waits += harvest.waits;
-  for (NodeLink& link : joined_.links) {
+  for (uint32_t from = 0; from < plan_.nodes.size(); ++from) {
+    NodeLink link{.from = from, .to = number_};
     std::vector<uint64_t> transits;
     for (Harvest& harvest : harvests_) {
-      const LinkTimes& times = harvest.links[LinkOf(link.from, link.to)];
+      const LinkTimes& times = harvest.links[from];
       link.messages += times.messages;
       transits.insert(transits.end(), times.transits_ns.begin(), times.transits_ns.end());
     }
+    if (link.messages == 0) continue;
     link.timed_messages = transits.size();
-    if (transits.empty()) continue;
-    const auto median = transits.begin() + static_cast<ptrdiff_t>(transits.size() / 2);
-    std::nth_element(transits.begin(), median, transits.end());
-    link.median_ns = *median;
-    link.shortest_ns = *std::min_element(transits.begin(), median + 1);
-    link.longest_ns = *std::max_element(median, transits.end());
+    if (!transits.empty()) {
+      const auto median = transits.begin() + static_cast<ptrdiff_t>(transits.size() / 2);
+      std::nth_element(transits.begin(), median, transits.end());
+      link.median_ns = *median;
+      link.shortest_ns = *std::min_element(transits.begin(), median + 1);
+      link.longest_ns = *std::max_element(median, transits.end());
+    }
+    moved_.links.push_back(link);
   }
 }
 

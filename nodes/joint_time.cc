@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "nodes/join_plan.h"
+
 namespace gordian {
 namespace {
 
@@ -44,10 +46,10 @@ uint64_t FirstAt(const ClockMap& map, uint64_t wanted_ns, uint64_t from_ns, uint
   return from_ns;
 }
 
-pb::Session JointPauses(std::span<const Timeline* const> nodes, std::span<const ClockMap> clocks) {
+pb::Session JointPauses(std::span<const NodeFacts> nodes, std::span<const ClockMap> clocks) {
   std::vector<std::pair<uint64_t, uint64_t>> stretches;
   for (size_t node = 0; node < nodes.size(); ++node)
-    for (const auto& [from_ns, to_ns] : nodes[node]->pauses().Stretches())
+    for (const auto& [from_ns, to_ns] : nodes[node].pauses.Stretches())
       stretches.emplace_back(clocks[node].ToReference(from_ns), clocks[node].ToReference(to_ns));
   std::sort(stretches.begin(), stretches.end());
   pb::Session joint;
@@ -66,22 +68,22 @@ pb::Session JointPauses(std::span<const Timeline* const> nodes, std::span<const 
 }
 
 // Each window of the node begins with a knot, and each knot of the clock in a window stays one.
-ClockMap TimelineToReference(const Timeline& node, const ClockMap& clock) {
-  const Pauses& pauses = node.pauses();
+ClockMap TimelineToReference(const NodeFacts& node, const ClockMap& clock) {
+  const Pauses& pauses = node.pauses;
   if (pauses.empty()) return clock;
   Knots knots;
   const auto add = [&](uint64_t clock_ns) {
     knots.Set(pauses.RecordedTime(clock_ns), clock.ToReference(clock_ns), clock.SlopeAt(clock_ns));
   };
-  add(node.start_ns());  // no pause came before
+  add(node.start_ns);  // no pause came before
   for (const ClockMap::Knot& knot : clock.knots())
-    if (knot.time_ns > node.start_ns() && !pauses.Holds(knot.time_ns)) add(knot.time_ns);
+    if (knot.time_ns > node.start_ns && !pauses.Holds(knot.time_ns)) add(knot.time_ns);
   for (const auto& [from_ns, to_ns] : pauses.Stretches()) add(to_ns);
   return knots.Map();
 }
 
 // Time stands still from the first time behind a pause's beginning to the first behind its end.
-JointTime JointTimeOf(const Timeline& node, const ClockMap& to_reference, const Pauses& joint) {
+JointTime JointTimeOf(const NodeFacts& node, const ClockMap& to_reference, const Pauses& joint) {
   JointTime time{.clock = to_reference};
   if (joint.empty()) return time;
   Knots knots;
@@ -89,12 +91,12 @@ JointTime JointTimeOf(const Timeline& node, const ClockMap& to_reference, const 
     knots.Set(time_ns, joint.RecordedTime(to_reference.ToReference(time_ns)),
               to_reference.SlopeAt(time_ns));
   };
-  const uint64_t until_ns = node.end_ns() + 1;
-  add(node.start_ns());
+  const uint64_t until_ns = node.end_ns + 1;
+  add(node.start_ns);
   for (const ClockMap::Knot& knot : to_reference.knots())
-    if (knot.time_ns > node.start_ns() && !joint.Holds(to_reference.ToReference(knot.time_ns)))
+    if (knot.time_ns > node.start_ns && !joint.Holds(to_reference.ToReference(knot.time_ns)))
       add(knot.time_ns);
-  uint64_t at_ns = node.start_ns();
+  uint64_t at_ns = node.start_ns;
   for (const auto& [from_ns, to_ns] : joint.Stretches()) {
     const uint64_t stands_ns = FirstAt(to_reference, from_ns + 1, at_ns, until_ns);
     const uint64_t goes_on_ns = FirstAt(to_reference, to_ns, stands_ns, until_ns);

@@ -15,10 +15,11 @@
 #include <vector>
 
 #include "analyzer/timeline/pauses.h"
-#include "analyzer/timeline/timeline.h"
 #include "nodes/clock_bounds.h"
 
 namespace gordian {
+
+struct NodeFacts;  // nodes/join_plan.h
 
 // The first time from `from_ns` on, before `until_ns`, that the map brings to `wanted_ns` or later;
 // `until_ns` if there is none.
@@ -26,10 +27,10 @@ uint64_t FirstAt(const ClockMap& map, uint64_t wanted_ns, uint64_t from_ns, uint
 
 // The pauses of all nodes on the reference's clock, as those of one session. `clocks` by node:
 // from its own clock to the reference's.
-pb::Session JointPauses(std::span<const Timeline* const> nodes, std::span<const ClockMap> clocks);
+pb::Session JointPauses(std::span<const NodeFacts> nodes, std::span<const ClockMap> clocks);
 
 // From the time of a node's timeline to the reference's clock.
-ClockMap TimelineToReference(const Timeline& node, const ClockMap& clock);
+ClockMap TimelineToReference(const NodeFacts& node, const ClockMap& clock);
 
 // Times of one node's timeline, brought to the joined one's.
 struct JointTime {
@@ -41,6 +42,6 @@ struct JointTime {
   bool IsCut(uint64_t node_time_ns) const;
 };
 // `to_reference` as TimelineToReference gives it.
-JointTime JointTimeOf(const Timeline& node, const ClockMap& to_reference, const Pauses& joint);
+JointTime JointTimeOf(const NodeFacts& node, const ClockMap& to_reference, const Pauses& joint);
 
 }  // namespace gordian

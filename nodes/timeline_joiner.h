@@ -1,40 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts timelines of several nodes together; see joined_nodes.h.
+// Puts timelines of several nodes together; see joined_nodes.h. Each node's is moved to the joined
+// timeline's time and numbers first, apart from the others'; then all are put behind each other.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "nodes/clock_bounds.h"
+#include "nodes/join_plan.h"
 #include "nodes/joined_nodes.h"
-#include "nodes/joint_time.h"
 #include "nodes/messages.h"
 
 namespace gordian {
 
+// A node's part of the joined timeline. Its stacks and things waited for have numbers of their own,
+// from 1 on; its flows are still there.
+struct MovedNode {
+  Timeline timeline;
+  MatchedWaits waits;
+  std::vector<NodeLink> links;  // to it, by sender's node; without `entity` and `bound_ns`
+  StackIdMap stack_ids;         // from the recording's to the part's
+  uint32_t objects = 0;         // how many numbers of things waited for
+};
+
 class TimelineJoiner {
  public:
-  // `messages` as MatchMessages gives them for `views`, and `pauses` as JointPauses.
-  TimelineJoiner(std::vector<NodeTimeline>& nodes, std::span<const NodeView> views,
-                 const pb::Session& pauses, std::vector<Message> messages, int threads);
+  // Moves the node of that number. `messages` are those to the node, as the last matching gave
+  // them. All must outlive it.
+  TimelineJoiner(const JoinPlan& plan, uint32_t number, std::span<const Message> messages,
+                 int threads);
+  MovedNode Move(Timeline timeline);
 
-  // Moves everything out of the nodes' timelines. `bound_ns` of links is left at 0.
-  JoinedNodes Join();
+  // Puts all together. `names` by node. Segments that a part makes on demand are made on demand.
+  // Who asks whom takes a look at all packets, and is found if asked for. `bound_ns` of links, and
+  // what JoinedNode says of clocks, are left at 0.
+  static JoinedNodes Compose(const JoinPlan& plan, std::span<const std::string> names,
+                             std::vector<MovedNode> parts, bool finds_questions);
 
  private:
-  struct Node {
-    Timeline* timeline = nullptr;
-    const ClockMap* clock = nullptr;  // to the joined timeline's time
-    const JointTime* time = nullptr;
-    EntityId first_thread = 0;  // their new ids
-    EntityId first_pseudo_thread = 0;
-    uint32_t first_piece = 0;
-    std::vector<uint32_t> deliveries_of_thread;  // where they begin in deliveries_, and an end
-  };
   // The end of a wait, with only the fields of a Message that cut it. There may be millions, and
   // they are moved to the place of their receiver's.
   struct Delivery {
@@ -57,7 +63,7 @@ class TimelineJoiner {
   // The results of a worker besides segments.
   struct alignas(128) Harvest {
     MatchedWaits waits;
-    std::vector<LinkTimes> links;        // by LinkOf
+    std::vector<LinkTimes> links;        // by sender's node
     std::vector<MessageFlight> flights;  // of messages from other nodes
     std::vector<size_t> sent_cursors;    // of the nodes' clocks
   };
@@ -67,57 +73,59 @@ class TimelineJoiner {
   };
   // A thread on its way to the reference's time.
   struct Mover {
-    const Node& node;
-    uint32_t number = 0;        // the node's
     EntityId thread = kNobody;  // on its node
     Harvest& harvest;
     std::span<const Delivery> deliveries;  // those left, in order of time
     size_t cursor = 0;                     // of the clock
   };
 
-  EntityId NewId(const Node& node, EntityId id) const;
-  uint32_t LinkOf(uint32_t from, uint32_t to) const {
-    return from * static_cast<uint32_t>(nodes_.size()) + to;
-  }
-  void ShareOutMessages();
-  void PlaceThreads();
+  const ClockMap& clock() const { return node_.time.clock; }
+  void ShareOutMessages(std::span<const Message> messages);
   void NumberDevices();
-  uint32_t NewDevice(uint32_t node, bool disk, uint32_t device) const;
-  void MakeLinks();
-  void JoinSessions();
-  void JoinEntities();
-  void JoinThreads();
-  void MoveThread(uint32_t number, EntityId thread, Harvest& harvest);
+  uint32_t NewDevice(bool disk, uint32_t device) const;
+  void MoveThreads();
+  void MoveThread(EntityId thread, Harvest& harvest);
   void MovePiece(Mover& mover, std::span<ThreadSegment>& piece, uint64_t end_ns);
   // What another node's pause leaves of a segment. False if nothing.
-  static bool Cut(const Node& node, uint64_t raw_start_ns, uint64_t raw_end_ns,
-                  ThreadSegment& segment);
+  bool Cut(uint64_t raw_start_ns, uint64_t raw_end_ns, ThreadSegment& segment) const;
   static const Delivery* DeliveryAt(Mover& mover, uint64_t end_ns);
   bool EndWait(Mover& mover, const Delivery& delivery, uint64_t raw_end_ns, ThreadSegment& wait,
                ThreadSegment& link);
-  void JoinRecords();
-  Column<PacketRecord> MovePackets(uint32_t number);
-  Column<LocalMessage> MoveLocalMessages(uint32_t number);
-  void NoteQuestions();
-  void JoinSamples();
-  void JoinBorders();
-  void JoinCounters();
+  void MoveEntity(size_t id);
+  void MoveSession();
+  void MovePrograms();
+  void MoveRequests();
+  void MovePackets();
+  void MoveLocalMessages();
+  void MoveSamples(uint64_t raw_start_ns);
+  void MoveBorders(uint64_t raw_end_ns);
   void TakeHarvest();
-  void TakeFlights();
 
-  std::vector<NodeTimeline>& inputs_;
-  const pb::Session pauses_;
-  std::vector<JointTime> times_;  // by node
-  std::vector<Message> messages_;
-  std::vector<Delivery> deliveries_;  // by node and thread, then by time
-  std::vector<char> is_way_used_;     // by LinkOf
+  // Of Compose, each from all parts.
+  static void ComposeSessions(std::span<const std::string> names, std::vector<MovedNode>& parts,
+                              JoinedNodes& joined);
+  static void ComposeLinks(const JoinPlan& plan, std::vector<MovedNode>& parts,
+                           JoinedNodes& joined);
+  static void ComposeEntities(std::vector<MovedNode>& parts, JoinedNodes& joined);
+  static void ComposeThreads(std::vector<MovedNode>& parts, Timeline& joined);
+  static void ComposeRecords(std::vector<MovedNode>& parts, Timeline& joined);
+  static void ComposeSamples(std::vector<MovedNode>& parts, JoinedNodes& joined);
+  static void ComposeBorders(std::vector<MovedNode>& parts, Timeline& joined);
+  static void ComposeCounters(std::vector<MovedNode>& parts, Timeline& joined);
+  static void FindQuestionsOf(std::vector<MovedNode>& parts, Timeline& joined);
+  static void ComposeSegments(std::vector<MovedNode>& parts, Timeline& joined);
+
+  const JoinPlan& plan_;
+  const uint32_t number_;
+  const PlannedNode& node_;
   const int threads_;
-  std::vector<Node> nodes_;
-  std::map<std::tuple<uint32_t, bool, uint32_t>, uint32_t> devices_;
-  std::map<std::pair<uint32_t, uint64_t>, uint64_t> cgroups_;
-  std::vector<EntityId> links_;  // by LinkOf; kNobody: nothing went there
+  const std::vector<EntityId> links_;           // by sender's node
+  std::vector<uint32_t> deliveries_of_thread_;  // where they begin in deliveries_, and an end
+  std::vector<Delivery> deliveries_;            // by thread, then by time
+  std::map<std::pair<bool, uint32_t>, uint32_t> devices_;
+  std::map<uint64_t, uint64_t> cgroups_;
   std::vector<Harvest> harvests_;
-  JoinedNodes joined_;
+  MovedNode moved_;
 };
 
 }  // namespace gordian
