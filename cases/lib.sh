@@ -14,6 +14,7 @@
 #   case_vain         a plausible fix that does not help, in words: the variant vain
 #   case_vain_whatif  options of gordian whatif for it, as those of case_whatif
 #   case_stop         stops what serve did not start
+# build_remote NAME builds cases/remote.c, a service that answers later, as $work/NAME.
 # They may use: $case_dir (where case.sh stands), $work (a folder of the case's own, writable for nobody), $variant.
 # The expectation stands in cases/NAME/expect; cases/results.py says how.
 # shellcheck shell=bash
@@ -100,4 +101,7 @@ case_vain_whatif() { :; }
 case_target() {
   local pid
   for pid in "${served[@]}"; do echo "--pid $pid"; done
+}
+build_remote() { # NAME
+  gcc -O2 -g -pthread -o "$work/$1" "$root/cases/remote.c" && chmod 755 "$work/$1"
 }
