@@ -18,5 +18,5 @@ case_load() {
   [ "$variant" != vain ] || clients=32
   wrk -t 1 -c $clients -d "$1" http://127.0.0.1:21442/ | awk '/^Requests\/sec/{print $2}'
 }
-case_whatif() { echo "--async=python3->ledger=16"; }
+case_whatif() { echo "--add-thread=python3=15"; }
 case_vain_whatif() { echo "--in-flight=wrk=2"; }

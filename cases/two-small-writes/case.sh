@@ -12,5 +12,5 @@ case_start() {
 }
 case_target() { echo "--comm caller"; }
 case_load() { as_nobody python3 "$case_dir/rpc.py" call 21461 "$variant" "$1"; }
-case_whatif() { echo "--skip=caller->python3"; }
-case_vain_whatif() { echo "--run=@outside=0.5"; }
+case_whatif() { echo "--async=python3->held-back data of caller"; }
+case_vain_whatif() { echo "--run=python3=0.5"; }
