@@ -2,6 +2,7 @@
 #include "analyzer/findings/ruled_out.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/thresholds.h"
@@ -33,10 +34,7 @@ class RulingOut {
   }
 
   std::string Waits(const Suspect& suspect) const {
-    const Edge* longest = nullptr;
-    for (const Edge& edge : measures_.edges_from(suspect.id)) {
-      if (longest == nullptr || edge.own_ns > longest->own_ns) longest = &edge;
-    }
+    const Edge* longest = LongestWaitOf(suspect.id);
     return absl::StrCat(it_.Does(suspect.id, "waits ", "wait "), PercentText(suspect.size),
                         " of the time", longest == nullptr ? "" : ", mostly for ",
                         longest == nullptr          ? ""
@@ -56,12 +54,46 @@ class RulingOut {
     if (!it_.evidence.IsTarget(suspect.id) && !it_.evidence.scope.contains[suspect.id]) {
       return "it is not of the target, and nothing of the target waits for it";
     }
+    if (!suspect.runs) {
+      // The members do not wait for it, yet it may be held up by them with something that it need
+      // not have waited for, such as a lock. So it is no limit, but a shorter wait may well help
+      // it.
+      if (const auto via = WayToMembers(suspect.id)) return HeldUp(*via, suspect.id);
+    }
     const std::string members =
         it_.limit.members.size() == 1
             ? it_.Does(it_.limit.members[0], "does not", "do not")
             : absl::StrCat(it_.evidence.words.of_all(it_.limit.members), " do not");
     return absl::StrCat(members, " wait for it, so ", suspect.runs ? "less work" : "shorter waits",
                         " there would not help");
+  }
+
+  const Edge* LongestWaitOf(uint32_t id) const {
+    const Edge* longest = nullptr;
+    for (const Edge& edge : measures_.edges_from(id)) {
+      if (longest == nullptr || edge.own_ns > longest->own_ns) longest = &edge;
+    }
+    return longest;
+  }
+
+  // From each to whom it waits longest for, until a member. Returns who waits for that member: the
+  // first itself, or somebody in between. Nothing if that way leads elsewhere.
+  std::optional<uint32_t> WayToMembers(uint32_t from) const {
+    uint32_t at = from;
+    for (size_t step = 0; step < measures_.graph().vertices.size(); ++step) {
+      const Edge* longest = LongestWaitOf(at);
+      if (longest == nullptr || longest->own_ns == 0 || longest->to == at) return std::nullopt;
+      if (it_.limit.has_member(longest->to)) return at;
+      at = longest->to;
+      if (!measures_.vertex(at).has_threads()) return std::nullopt;
+    }
+    return std::nullopt;  // a circle of others
+  }
+
+  std::string HeldUp(uint32_t via, uint32_t suspect) const {
+    const std::string members = it_.evidence.words.of_all(it_.limit.members);
+    return via == suspect ? absl::StrCat("it is held up by ", members)
+                          : absl::StrCat("it is held up by ", members, " through ", it_.Name(via));
   }
 
   // Only threads: a device that idles until a thread gives it work holds up no thread.

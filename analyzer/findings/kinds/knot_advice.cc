@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/thresholds.h"
 
 namespace gordian {
 namespace {
@@ -50,6 +52,17 @@ std::vector<std::string> AdviceOnAlike(bool has_disk, bool asks) {
 
 }  // namespace
 
+std::optional<std::string> AdviceOnHolding(const Case& it, uint32_t asker) {
+  const std::optional<ScopeEdge>& wait = it.evidence.waiters[asker].heaviest;
+  if (!wait || wait->from == asker || wait->share < kMostOfTheTime) return std::nullopt;
+  const int32_t pid = it.vertex(asker).pid;
+  if (pid == 0 || it.vertex(wait->from).pid != pid) return std::nullopt;
+  if (it.measures().Asks(wait->from, asker)) return std::nullopt;
+  return absl::StrCat(it.Does(wait->from, "waits", "wait"), " for ", it.Name(asker),
+                      " meanwhile. If that is for a lock: let ", it.Name(asker),
+                      " ask before it takes the lock, or after it gave it back.");
+}
+
 std::vector<std::string> KnotAdvice(const Case& it) {
   const ScopeEdge& attack = *it.limit.attack;
   const std::string& from = it.Name(attack.from);
@@ -60,8 +73,11 @@ std::vector<std::string> KnotAdvice(const Case& it) {
   if (attack.from == attack.to && waited.has_threads())
     return AdviceOnAlike(HasDisk(it), it.evidence.WaitsForAnswers(attack.from));
   if (it.IsOutside(attack.to) && it.measures().Asks(attack.from, attack.to)) {
-    return {absl::StrCat("Send more at a time to ", to,
-                         ": more connections or requests in flight, ", "until it is busy.")};
+    std::vector<std::string> advice;
+    if (auto holding = AdviceOnHolding(it, attack.from)) advice.push_back(*std::move(holding));
+    advice.push_back(absl::StrCat("Send more at a time to ", to,
+                                  ": more connections or requests in flight, until it is busy."));
+    return advice;
   }
   if (it.IsOutside(attack.to)) {
     return {absl::StrCat("Send more at a time: more connections or requests in flight from ", to,

@@ -2,6 +2,8 @@
 // Advice on a knot, in words and as changes that a replay can make.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,10 @@
 #include "analyzer/findings/evidence/natural_fix.h"
 
 namespace gordian {
+
+// Where threads of its own process mostly wait for one that asks somebody outside: likely for a
+// lock that it holds meanwhile. Then more requests at a time alone are of no use.
+std::optional<std::string> AdviceOnHolding(const Case& it, uint32_t asker);
 
 // Follows from the edge to attack.
 std::vector<std::string> KnotAdvice(const Case& it);

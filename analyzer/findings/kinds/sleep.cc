@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sleep: a thread that mostly sleeps on timers while there is work, or while others wait for it.
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/gain.h"
 #include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/findings/kinds/kinds.h"
+#include "analyzer/findings/kinds/knot_advice.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -157,7 +159,12 @@ std::vector<std::string> SleepAdvice(const Case& it) {
     const std::string more =
         "send more of them at a time (more connections, a larger pool or limit of requests under "
         "way), until it is busy.";
-    if (is_asked) return {absl::StrCat("It answers requests, each after a while: ", more)};
+    if (is_asked) {
+      if (auto holding = AdviceOnHolding(it, it.limit.waiter->from))
+        advice.push_back(*std::move(holding));
+      advice.push_back(absl::StrCat("It answers requests, each after a while: ", more));
+      return advice;
+    }
     if (it.limit.waiter && it.measures().Asks(id, it.limit.waiter->from))
       return {"It asks, and sleeps in between: let it ask more often, or more at a time."};
     advice.push_back(absl::StrCat("If it answers requests, each after a while: ", more));
