@@ -131,7 +131,7 @@ TEST(MergedGraphs, ThreadsNobodyNamedMergeWhereTheySpendTheirTimeAlike) {
   EXPECT_EQ(graph.vertices[0].strands + graph.vertices[1].strands, 5);
 }
 
-TEST(MergedGraphs, ACircleOfThreadsNobodyNamedKeepsItsShape) {
+TEST(MergedGraphs, ACircleOfEqualThreadsIsOneVertex) {
   GraphBuilder b;
   const EntityId x = b.Thread("ring", "ring", 100, 3 * kSecond);
   const EntityId y = b.Thread("ring", "ring", 100, 3 * kSecond);
@@ -139,6 +139,19 @@ TEST(MergedGraphs, ACircleOfThreadsNobodyNamedKeepsItsShape) {
   b.Edges({{x, y, 7 * kSecond, 7 * kSecond},
            {y, z, 7 * kSecond, 7 * kSecond},
            {z, x, 7 * kSecond, 7 * kSecond}});
+  const MergedGraph graph = b.Build();
+  ASSERT_THAT(Names(graph), ElementsAre("ring"));
+  EXPECT_EQ(graph.vertices[0].strands, 3);
+}
+
+TEST(MergedGraphs, ACircleOfThreadsThatWorkDifferentlyKeepsItsShape) {
+  GraphBuilder b;
+  const EntityId x = b.Thread("ring", "ring", 100, kSecond);
+  const EntityId y = b.Thread("ring", "ring", 100, 7 * kSecond);
+  const EntityId z = b.Thread("ring", "ring", 100, 4 * kSecond);
+  b.Edges({{x, y, 9 * kSecond, 9 * kSecond},
+           {y, z, 3 * kSecond, 3 * kSecond},
+           {z, x, 6 * kSecond, 6 * kSecond}});
   EXPECT_EQ(b.Build().vertices.size(), 3);
 }
 

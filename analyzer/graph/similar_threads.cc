@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/graph/code_similarity.h"
 #include "analyzer/graph/thresholds.h"
+#include "analyzer/graph/turns.h"
 #include "words/quantities.h"
 #include "words/vertex_labels.h"
 
@@ -63,6 +64,7 @@ class Finder {
       std::sort(members.begin(), members.end(),
                 [&](EntityId a, EntityId b) { return Order(a) < Order(b); });
     }
+    in_ring_ = ThreadsThatTakeTurns(graph, candidates, class_of_);
   }
 
   std::vector<SimilarThreads> Run() {
@@ -306,11 +308,8 @@ class Finder {
                       .run_ns = thread.run_ns + thread.spin_ns,
                       .runnable_ns = thread.runnable_ns,
                       .waits = {}};
-    const auto first =
-        std::lower_bound(graph_.edges.begin(), graph_.edges.end(), id,
-                         [](const Edge& edge, EntityId from) { return edge.from < from; });
-    for (auto edge = first; edge != graph_.edges.end() && edge->from == id; ++edge)
-      times.waits.push_back(*edge);
+    const std::span<const Edge> edges = EdgesFrom(graph_, id);
+    times.waits.assign(edges.begin(), edges.end());
     return ProfileOf(id, times);
   }
 
@@ -328,7 +327,8 @@ class Finder {
       own_class_ns += static_cast<double>(edge.own_ns);
       if (longest == nullptr || edge.own_ns > longest->own_ns) longest = &edge;
     }
-    if (longest != nullptr && static_cast<double>(longest->own_ns) >= kMostlyOne * own_class_ns) {
+    if (longest != nullptr && !in_ring_[id] &&
+        static_cast<double>(longest->own_ns) >= kMostlyOne * own_class_ns) {
       profile.erase(kClass + class_of_[id]);
       profile[longest->to] += own_class_ns / life_ns;
     }
@@ -351,6 +351,7 @@ class Finder {
   std::map<uint64_t, uint32_t> threads_of_process_;
   std::map<PoolKey, std::vector<EntityId>> pools_;
   std::vector<uint32_t> class_of_;  // by entity; 0: no thread that could be merged
+  std::vector<bool> in_ring_;       // by entity; see FindRings
   const std::span<const CodeProfile> code_profiles_;
   const TimesInHalves& halves_;
   const CodeProfile nothing_known_;

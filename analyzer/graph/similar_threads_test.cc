@@ -69,6 +69,13 @@ class Threads {
   }
   std::vector<MergeNote> notes;
 
+  // `from` waits for `to` for so long. In order of `from`, then of `to`.
+  Threads& Wait(EntityId from, EntityId to, double seconds) {
+    const auto ns = static_cast<uint64_t>(seconds * kSecondNs);
+    graph_.edges.push_back({.from = from, .to = to, .weight_ns = ns, .own_ns = ns, .count = 100});
+    return *this;
+  }
+
   // Runs for these shares of the even and the odd eighths; waits for no thread.
   Threads& AddInHalves(const std::string& name, double even, double odd) {
     Add(name, {}, static_cast<uint64_t>((even + odd) / 2 * 10 * kSecondNs));
@@ -201,6 +208,41 @@ TEST(SimilarThreads, WithoutNamesAreToldApartByTheRolesTheyKeep) {
   threads.AddInHalves("server", 0.9, 0.8).AddInHalves("server", 0.1, 0.2);
   threads.AddInHalves("server", 0.85, 0.9).AddInHalves("server", 0.2, 0.1);
   EXPECT_THAT(threads.Groups(), ElementsAre("server: 0 2", "server: 1 3"));
+}
+
+TEST(SimilarThreads, ThatTakeTurnsAreOne) {
+  // A lock that is given in order of arrival: each waits for the one before.
+  Threads threads;
+  threads.Add("server", {}, kSecondNs).Add("server", {}, kSecondNs).Add("server", {}, kSecondNs);
+  threads.Add("server", {}, kSecondNs);
+  threads.Wait(0, 3, 8).Wait(1, 0, 8).Wait(2, 0, 1).Wait(2, 1, 7).Wait(3, 2, 8);
+  EXPECT_THAT(threads.Groups(), ElementsAre("server: 0 1 2 3"));
+}
+
+TEST(SimilarThreads, ThatTakeTurnsAreKeptApartWhereTheirCodeHasNothingInCommon) {
+  Threads threads;
+  threads.Add("server", Code(kServes)).Add("server", Code(kFlushes)).Add("server", Code({{5, 1}}));
+  threads.Wait(0, 2, 9).Wait(1, 0, 9).Wait(2, 1, 9);
+  EXPECT_TRUE(threads.Groups().empty());
+}
+
+TEST(SimilarThreads, OfAChainAreNoRing) {
+  // The last stage waits for nobody of its name, and a pair has roles.
+  Threads threads;
+  threads.Add("stage").Add("stage").Add("stage").Add("stage", {}, 10 * kSecondNs);
+  threads.Wait(0, 1, 9).Wait(1, 2, 9).Wait(2, 3, 9);
+  EXPECT_TRUE(threads.Groups().empty());
+  Threads pair;
+  pair.Add("peer").Add("peer").Wait(0, 1, 9).Wait(1, 0, 9);
+  EXPECT_TRUE(pair.Groups().empty());
+}
+
+TEST(SimilarThreads, ThatWaitForARingHaveAPlaceOfTheirOwn) {
+  Threads threads;
+  threads.Add("server", {}, kSecondNs).Add("server", {}, kSecondNs).Add("server", {}, kSecondNs);
+  threads.Add("server");  // behind the ring
+  threads.Wait(0, 2, 8).Wait(1, 0, 8).Wait(2, 1, 8).Wait(3, 0, 9);
+  EXPECT_THAT(threads.Groups(), ElementsAre("server: 0 1 2"));
 }
 
 TEST(SimilarThreads, ThatStandInForEachOtherAreOne) {
