@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/timeline/block_source.h"
 #include "nodes/held_back.h"
+#include "nodes/join_plan.h"
 #include "nodes/joint_time.h"
 #include "nodes/messages.h"
 #include "nodes/node_clocks.h"
@@ -183,11 +184,12 @@ absl::StatusOr<std::unique_ptr<NearRecording>> ReadNearRecording(const std::stri
     pause.set_to_ns(pauses.from_ns(i) + pauses.length_ns(i));
   }
   const Pauses joint(node->pauses_of_all, 0);
+  const NodeFacts facts = FactsOf(about.node(), *timeline);
   const NodeView view{.timeline = &*timeline,
-                      .clock = TimelineToReference(*timeline, clock),
+                      .clock = TimelineToReference(facts, clock),
                       .clock_bound_ns = about.clock_bound_ns(),
                       .pauses = &joint};
-  const JointTime time = JointTimeOf(*timeline, view.clock, joint);
+  const JointTime time = JointTimeOf(facts, view.clock, joint);
   const std::vector<MaybeHeldWait> held = MarkOwnHeldBack(*timeline);
   const std::vector<Message> messages = MatchMessages({&view, 1}, threads);
   PacketTaker packets(*timeline, *node);

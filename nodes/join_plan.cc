@@ -37,11 +37,13 @@ std::vector<EntityId> JoinPlan::LinksTo(uint32_t to) const {
   return links;
 }
 
-JoinPlan PlanJoining(std::span<const NodeFacts> nodes, const std::vector<ClockBounds>& bounds) {
+JoinPlan PlanJoining(std::span<const NodeFacts> nodes, const std::vector<ClockBounds>& bounds,
+                     const pb::Session* joint_pauses) {
   JoinPlan plan;
   plan.start_ns = UINT64_MAX;
   const std::vector<ClockMap> clocks(bounds.begin(), bounds.end());
-  const pb::Session pauses_on_clock = JointPauses(nodes, clocks);
+  const pb::Session pauses_on_clock =
+      joint_pauses != nullptr ? *joint_pauses : JointPauses(nodes, clocks);
   const Pauses pauses(pauses_on_clock, 0);
   plan.pauses = pauses.Stretches();
   EntityId next = 0;

@@ -69,8 +69,10 @@ struct JoinPlan {
   std::vector<EntityId> LinksTo(uint32_t to) const;
 };
 
-// With the clocks as `bounds` say, by node. Without ways.
-JoinPlan PlanJoining(std::span<const NodeFacts> nodes, const std::vector<ClockBounds>& bounds);
+// With the clocks as `bounds` say, by node. Without ways. `joint_pauses`, on the reference's clock:
+// those of all nodes where not all of them are here; null: what these nodes' own make.
+JoinPlan PlanJoining(std::span<const NodeFacts> nodes, const std::vector<ClockBounds>& bounds,
+                     const pb::Session* joint_pauses = nullptr);
 
 // Ways of messages that have a sender and a receiver; in order, each once.
 std::vector<NodeWay> WaysOf(std::span<const Message> messages);

@@ -23,13 +23,6 @@ struct Views {
   std::vector<NodeView> of_node;
 };
 
-void SetClocks(std::span<const Timeline* const> nodes, const std::vector<ClockBounds>& bounds,
-               const pb::Session* joint_pauses, Clocks& clocks) {
-  clocks.maps = std::vector<ClockMap>(bounds.begin(), bounds.end());
-  clocks.pauses_on_clock =
-      joint_pauses != nullptr ? *joint_pauses : JointPauses(nodes, clocks.maps);
-  clocks.pauses = Pauses(clocks.pauses_on_clock, 0);
-  clocks.views.clear();
 void SetViews(std::span<const NodeTimeline> nodes, const JoinPlan& plan, Views& views) {
   views.pauses = Pauses(plan.pauses);
   views.of_node.clear();
@@ -72,34 +65,6 @@ std::vector<MovedNode> MoveAll(std::vector<NodeTimeline>& nodes, const JoinPlan&
 
 }  // namespace
 
-JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads,
-                      const pb::Session* joint_pauses) {
-  std::vector<NodeClockInput> clock_inputs;
-  clock_inputs.reserve(nodes.size());
-  for (const NodeTimeline& node : nodes)
-    clock_inputs.push_back({node.name, &node.timeline.session()});
-  NodeClocks known = ClocksOf(clock_inputs);
-  std::vector<const Timeline*> timelines;
-  for (const NodeTimeline& node : nodes) timelines.push_back(&node.timeline);
-  Clocks clocks;
-  SetClocks(timelines, known.bounds, joint_pauses, clocks);
-  std::vector<Message> messages = MatchMessages(clocks.views, threads);
-  std::vector<uint64_t> measured_bounds_ns;
-  measured_bounds_ns.reserve(nodes.size());
-  for (const NodeView& view : clocks.views) measured_bounds_ns.push_back(view.clock_bound_ns);
-  std::vector<uint64_t> contradictions(nodes.size());
-  if (AnyBound(clocks.views)) {
-    contradictions = TightenByCausality(messages, timelines, known.bounds);
-    const std::vector<uint64_t> wrong = WrongClocks(messages, timelines, known.bounds);
-    if (wrong != std::vector<uint64_t>(wrong.size())) {
-      // Once more from the beginning, as wrong bounds have gone into the bounds of others.
-      known = ClocksOf(clock_inputs, AreWrong(wrong));
-      SetClocks(timelines, known.bounds, joint_pauses, clocks);
-      messages = MatchMessages(clocks.views, threads);
-      contradictions = TightenByCausality(messages, timelines, known.bounds);
-      for (size_t i = 0; i < wrong.size(); ++i) contradictions[i] += wrong[i];
-    }
-    SetClocks(timelines, known.bounds, joint_pauses, clocks);
 bool AnyBound(const JoinPlan& plan) {
   return std::any_of(plan.nodes.begin(), plan.nodes.end(),
                      [](const PlannedNode& node) { return node.clock_bound_ns > 0; });
@@ -112,12 +77,13 @@ NodeClocks ClocksOf(std::span<const NodeFacts> nodes, const std::vector<uint64_t
   return wrong.empty() ? ClocksOf(inputs) : ClocksOf(inputs, AreWrong(wrong));
 }
 
-JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
+JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads,
+                      const pb::Session* joint_pauses) {
   std::vector<NodeFacts> facts;
   facts.reserve(nodes.size());
   for (const NodeTimeline& node : nodes) facts.push_back(FactsOf(node.name, node.timeline));
   NodeClocks known = ClocksOf(facts, {});
-  JoinPlan plan = PlanJoining(facts, known.bounds);
+  JoinPlan plan = PlanJoining(facts, known.bounds, joint_pauses);
   Views views;
   SetViews(nodes, plan, views);
   std::vector<Message> messages = MatchMessages(views.of_node, threads);
@@ -133,14 +99,16 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads) {
     const std::vector<uint64_t> wrong = WrongClocks(ways, known.bounds);
     const bool any_wrong = wrong != std::vector<uint64_t>(wrong.size());
     if (any_wrong) {
+      // Once more from the beginning, as wrong bounds have gone into the bounds of others.
       known = ClocksOf(facts, wrong);
-      plan = PlanJoining(facts, known.bounds);
+      plan = PlanJoining(facts, known.bounds, joint_pauses);
       SetViews(nodes, plan, views);
       messages = MatchMessages(views.of_node, threads);
       ways = tighten();
+    }
     found.contradictions = ContradictionsByNode(ways, nodes.size());
     for (size_t i = 0; i < wrong.size(); ++i) found.contradictions[i] += wrong[i];
-    plan = PlanJoining(facts, known.bounds);
+    plan = PlanJoining(facts, known.bounds, joint_pauses);
     SetViews(nodes, plan, views);
     // The tightened clocks show better which packets were sent too late.
     MatchAgain(views.of_node, threads, messages);
