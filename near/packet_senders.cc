@@ -150,11 +150,15 @@ PacketSender PacketSenders::SenderOf(const Best& best, const pb::NearPacket& pac
   if (is_found && best.told.is_unsure()) return {.fate = Fate::kUnsure};
   // A thread's own packet that came back: the wait was for the network.
   const bool is_own = best.node == search.asked.receiver && best.told.thread() == packet.receiver();
+  // The same bytes may have been sent several times: they came behind the first time for sure. If
+  // that is later than they came, the clocks are off by as much.
+  const uint64_t latest_ns = std::clamp(best.told.first_sent_ns(), packet.received_ns(),
+                                        packet.received_ns() + search.asked.slack_ns);
   if (is_found && !is_own)
     return {.fate = Fate::kSent,
             .node = best.node,
             .thread = best.told.thread(),
-            .sent_ns = std::min(best.told.sent_ns(), packet.received_ns() + search.asked.slack_ns)};
+            .sent_ns = std::min(best.told.sent_ns(), latest_ns)};
   if (search.is_any_away) return {.fate = Fate::kFromAbsent};
   return {.fate = search.is_known ? Fate::kNotSent : Fate::kFromOutside};
 }

@@ -90,6 +90,7 @@ absl::StatusOr<pb::NearSenders> NodeAnswers::SendersOf(
     sender.set_thread(message.sender);
     sender.set_sent_ns(message.sent_ns);
     sender.set_by_last_writer(message.by_last_writer);
+    sender.set_first_sent_ns(message.first_sent_ns);
     sender.set_is_unsure(!message.sure);
   }
   return senders;
