@@ -12,6 +12,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/analysis_arguments.h"
+#include "cli/ask_daemons.h"
+#include "cli/near_query_run.h"
 #include "cli/output_file.h"
 #include "cli/queried_folders.h"
 #include "cli/query_output.h"
@@ -32,6 +34,7 @@ constexpr char kQueryExamples[] =
     "b.edge\"\n"
     "gordian query trace                             (asks on the terminal)\n"
     "gordian query trace --run top-edges\n"
+    "gordian query run1 --nodes all                  (an overview: each node for itself)\n"
     "gordian query --list\n"
     "gordian query --schema";
 
@@ -43,6 +46,7 @@ struct QueryArguments {
   bool schema = false;
   bool csv = false;
   std::string json;  // a file, or -
+  DaemonChoice daemons;
   QueryLimits limits;
   AnalysisOptions options;
 };
@@ -65,18 +69,37 @@ QueryForm FormOf(const QueryArguments& arguments) {
   return arguments.csv ? QueryForm::kCsv : QueryForm::kText;
 }
 
+// Of nodes: they are asked, and nothing is collected.
+absl::Status AskNodes(const QueryArguments& arguments, const std::string& session,
+                      const std::string& sql, QueryOutput& output) {
+  const auto table = QueryOfSession(arguments.daemons, session, sql);
+  if (!table.ok()) return table.status();
+  output.Begin(table->titles);
+  for (const std::vector<QueryCell>& row : table->rows)
+    if (!output.Add(row)) break;
+  for (const std::string& note : table->notes) std::cerr << "gordian: " << note << "\n";
+  return absl::OkStatus();
+}
+
+absl::Status AskFolders(const QueryArguments& arguments, const std::vector<std::string>& folders,
+                        const std::string& sql, QueryOutput& output) {
+  auto queried = QueriedFolders::Open(folders, arguments.options, arguments.limits);
+  if (!queried.ok()) return queried.status();
+  return queried->database().Run(
+      sql, [&output](std::span<const std::string> titles) { output.Begin(titles); },
+      [&output](std::span<const QueryCell> row) { return output.Add(row); });
+}
+
 int AskAndTell(const QueryArguments& arguments, const std::vector<std::string>& folders,
                const std::string& sql) {
   // A place that cannot be written is told before the work.
   auto file = OutputFile::Open(arguments.json.empty() ? "-" : arguments.json);
   if (!file.ok()) return Fail(file.status());
-  auto queried = QueriedFolders::Open(folders, arguments.options, arguments.limits);
-  if (!queried.ok()) return Fail(queried.status());
   QueryOutput output(FormOf(arguments),
                      [&file](std::string_view text) { return file->Write(text); });
-  const absl::Status asked = queried->database().Run(
-      sql, [&output](std::span<const std::string> titles) { output.Begin(titles); },
-      [&output](std::span<const QueryCell> row) { return output.Add(row); });
+  const absl::Status asked = arguments.daemons.is_of_nodes()
+                                 ? AskNodes(arguments, folders.front(), sql, output)
+                                 : AskFolders(arguments, folders, sql, output);
   if (!asked.ok()) return Fail(asked);
   output.End();
   const absl::Status written = PlaceTogether({&*file, 1});
@@ -99,6 +122,14 @@ int Prompt(const QueryArguments& arguments, const std::vector<std::string>& fold
   return kExitSuccess;
 }
 
+// What changes how a folder is read, or how long a question may take here.
+std::string OfFoldersAlone(const CLI::App& command) {
+  for (const char* name : {"--node", "--timeout", "--query-memory"}) {
+    if (command.count(name) > 0) return name;
+  }
+  return "";
+}
+
 int Query(const CLI::App& command, const QueryArguments& arguments) {
   if (arguments.schema) {
     std::cout << SchemaText();
@@ -110,8 +141,11 @@ int Query(const CLI::App& command, const QueryArguments& arguments) {
   }
   std::vector<std::string> folders = arguments.words;
   std::string sql;
-  if (!arguments.saved.empty()) {
-    const SavedQuery* saved = SavedQueryNamed(arguments.saved);
+  const bool is_of_nodes = arguments.daemons.is_of_nodes();
+  const bool is_overview = is_of_nodes && folders.size() == 1 && arguments.file.empty();
+  if (!arguments.saved.empty() || is_overview) {
+    const SavedQuery* saved =
+        SavedQueryNamed(arguments.saved.empty() ? "overview" : arguments.saved);
     if (saved == nullptr)
       return FailUsage(
           command, absl::StrCat("there is no saved query ", arguments.saved, "; --list tells all"));
@@ -130,6 +164,10 @@ int Query(const CLI::App& command, const QueryArguments& arguments) {
   }
   if (folders.empty() || folders.size() > 2)
     return FailUsage(command, "name one recording or two, then one question");
+  if (is_of_nodes && folders.size() > 1)
+    return FailUsage(command, "nodes are asked about one session: name it, then one question");
+  if (const std::string option = OfFoldersAlone(command); is_of_nodes && !option.empty())
+    return FailUsage(command, option + " is for recordings in folders; nodes answer as they are");
   if (arguments.csv && !arguments.json.empty())
     return FailUsage(command, "--csv and --json contradict each other");
   return AskAndTell(arguments, folders, sql);
@@ -169,6 +207,7 @@ Verb AddQueryVerb(CLI::App& app) {
                    "The question may take so much memory (1GiB unless said), reading not included")
       ->transform(SizeInBytes())
       ->type_name("SIZE");
+  AddNodeOptions(*command, arguments->daemons);
   AddTargetOptions(*command, arguments->options.target);
   AddNodeOption(*command, arguments->options.target);
   AddGraphOptions(*command, arguments->options);

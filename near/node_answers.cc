@@ -17,7 +17,6 @@
 #include "analysis/slice_names.h"
 #include "causes/part_slice.h"
 #include "causes/slice_rows.h"
-#include "output/message_json.h"
 #include "words/vertex_labels.h"
 
 namespace gordian {
@@ -161,8 +160,8 @@ absl::StatusOr<pb::NearAnswer> NodeAnswers::TryToAnswer(const pb::NearQuestion& 
     return absl::OkStatus();
   };
   absl::Status status;
-  if (question.question_case() == pb::NearQuestion::kOverview) {
-    status = take(Overview(), *answer.mutable_overview());
+  if (question.question_case() == pb::NearQuestion::kSql) {
+    status = take(RowsOf(question.sql()), *answer.mutable_rows());
     if (!status.ok()) return status;
     return answer;
   }
@@ -322,20 +321,6 @@ absl::StatusOr<pb::NearSums> NodeAnswers::SumsOf(const pb::NearSumsQuestion& que
   for (pb::SliceRow& row : sums.Rows()) *answer.add_rows() = std::move(row);
   *answer.mutable_all() = sums.All();
   return answer;
-}
-
-// Its report, as gordian analyze --json has it.
-absl::StatusOr<pb::NearText> NodeAnswers::Overview() {
-  if (overview_.empty()) {
-    AnalysisOptions options;
-    options.threads = threads_;
-    auto analysis = Analysis::Run(directory_, options);
-    if (!analysis.ok()) return analysis.status();
-    overview_ = MessageJson(analysis->report(), JsonShape::kCompact);
-  }
-  pb::NearText text;
-  text.set_text(overview_);
-  return text;
 }
 
 }  // namespace gordian

@@ -10,9 +10,11 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "analysis/analysis.h"
 #include "analysis/recorded_phases.h"
 #include "causes/causes.h"
 #include "near/near_recording.h"
+#include "query/query.h"
 #include "schema/near.pb.h"
 
 namespace gordian {
@@ -39,7 +41,7 @@ class NodeAnswers {
   absl::StatusOr<pb::NearSenders> SendersOf(const pb::NearSendersQuestion& question) const;
   absl::StatusOr<pb::NearSenders> WritersOf(const pb::NearWritersQuestion& question) const;
   absl::StatusOr<pb::NearSums> SumsOf(const pb::NearSumsQuestion& question) const;
-  absl::StatusOr<pb::NearText> Overview();
+  absl::StatusOr<pb::NearRows> RowsOf(const pb::NearSqlQuestion& question);
 
   const std::string directory_;
   const int threads_;
@@ -47,7 +49,9 @@ class NodeAnswers {
   std::unique_ptr<NearRecording> node_;
   std::unique_ptr<const RecordedPhases> phases_;
   std::unique_ptr<const ExecutionGraph> graph_;
-  std::string overview_;  // empty: not asked for yet
+  // For SQL; read at the first such question.
+  std::unique_ptr<const Analysis> analysis_;
+  std::unique_ptr<QueryDatabase> database_;  // of it
 };
 
 }  // namespace gordian
