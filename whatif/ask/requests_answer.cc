@@ -53,7 +53,9 @@ void Tell(const TokenModel& model, const TokenGain& gain, pb::WhatIf& answer) {
   answer.set_verdict(RequestsVerdict(answer));
 }
 
-bool GainsAreTheirs(const WhatIfRequest& request) {
+// A slower or faster disk is asked of threads: who else uses it is no request's.
+bool GainsAreTheirs(const WhatIfRequest& request, const Changes& changes) {
+  if (!changes.disks.empty()) return false;
   const auto rows = ChangeTable();
   return std::all_of(request.changes.begin(), request.changes.end(),
                      [&](const WhatIfRequest::Change& change) {
@@ -73,7 +75,7 @@ void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& reques
                  const absl::StatusOr<TokenModel>& model, pb::WhatIf& answer) {
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return;
-  const bool is_theirs = GainsAreTheirs(request);
+  const bool is_theirs = GainsAreTheirs(request, changes->changes);
   if (!model.ok()) {
     if (is_theirs) answer.mutable_load()->set_silent(std::string(model.status().message()));
     return;

@@ -286,6 +286,32 @@ TEST(TokenChanges, SilentWithMoreTokensThanFitAndWithoutAnythingLeft) {
               HasSubstr("nothing that takes time"));
 }
 
+// A message out and one back; the server is not the limit.
+TEST(TokenChanges, FasterLinkShortensItsFlightsOnly) {
+  constexpr uint32_t kThere = 10, kBack = 11;
+  TokenSystem system(/*population=*/1, /*cpus=*/8);
+  const auto flight = [](uint32_t link) {
+    return TokenStep{
+        .deed = TokenDeed::kPause, .pause = TokenPause::kNetwork, .whom = link, .ns = 100 * kUs};
+  };
+  for (size_t i = 0; i < 1000; ++i)
+    system.Step(flight(kBack))
+        .Step(flight(kThere))
+        .Step({.deed = TokenDeed::kAsk})
+        .Run(100 * kUs)
+        .Answer()
+        .End();
+  system.RecordItself();
+  const auto one = GainOfTokens(system.model, {.links = {{kThere, 0.5}}});
+  ASSERT_TRUE(one.ok()) << one.status();
+  EXPECT_NEAR(one->expected, 300.0 / 250, 0.01);
+  const auto both = GainOfTokens(system.model, {.links = {{kThere, 0}, {kBack, 0}}});
+  ASSERT_TRUE(both.ok()) << both.status();
+  EXPECT_NEAR(both->expected, 3, 0.03);
+  // One that no message of a request takes.
+  EXPECT_FALSE(GainOfTokens(system.model, {.links = {{kVda, 0.5}}}).ok());
+}
+
 TEST(TokenChanges, SameModelGivesTheSameGain) {
   const Changes changes = {.disks = {{kVda, 0.5}}};
   EXPECT_EQ(GainOfTokens(Committing(), changes)->expected,
