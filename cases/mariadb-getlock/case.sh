@@ -4,7 +4,7 @@
 case_title() { echo "MariaDB: jobs taken under one named lock"; }
 case_packages() { echo mariadb-server python3 python3-pymysql; }
 case_fixed() { echo "skip locked rows instead of the lock"; }
-case_vain() { echo "an index instead of a scan of 200 rows"; }
+case_vain() { echo "sixteen workers instead of eight"; }
 case_prepare() {
   chmod 777 "$work"
   as_nobody mariadb-install-db --no-defaults --auth-root-authentication-method=normal --skip-test-db --datadir="$work/db" >"$work/init.log" 2>&1
@@ -16,4 +16,4 @@ case_start() {
 }
 case_load() { as_nobody python3 "$case_dir/worker.py" "$work/sock" "$1" "$variant"; }
 case_whatif() { echo "--lock=mariadbd->mariadbd"; }
-case_vain_whatif() { echo "--function=row_search_mvcc=0.1"; }
+case_vain_whatif() { echo "--clients=python3=2"; }

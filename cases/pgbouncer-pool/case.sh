@@ -4,7 +4,7 @@
 case_title() { echo "pgbouncer: a pool of two connections"; }
 case_packages() { echo postgresql-15 pgbouncer; }
 case_fixed() { echo "a pool of sixteen connections"; }
-case_vain() { echo "two threads of the client instead of one"; }
+case_vain() { echo "32 clients instead of 16"; }
 case_prepare() { postgres_init; }
 case_start() {
   local pool=2
@@ -32,10 +32,10 @@ case_target() {
   postgres_target
 }
 case_load() {
-  local threads=1
-  [ "$variant" != vain ] || threads=2
-  as_nobody "$postgres_programs/pgbench" -h 127.0.0.1 -p 21432 -U nobody -n -c 16 -j $threads -T "$1" -f "$work/far.sql" bench 2>&1 | awk '/^tps/{print $3}'
+  local clients=16
+  [ "$variant" != vain ] || clients=32
+  as_nobody "$postgres_programs/pgbench" -h 127.0.0.1 -p 21432 -U nobody -n -c $clients -j 1 -T "$1" -f "$work/far.sql" bench 2>&1 | awk '/^tps/{print $3}'
 }
 case_whatif() { echo "--in-flight=pgbouncer=8"; }
-case_vain_whatif() { echo "--add-thread=pgbench=1"; }
+case_vain_whatif() { echo "--in-flight=pgbench=2"; }
 case_stop() { postgres_stop; }
