@@ -146,6 +146,30 @@ std::vector<std::string> SleepWhy(const Case& it) {
           absl::StrCat(it.Name(id), " itself runs ", runs, " of the time.")};
 }
 
+// The target's thread that waits longest for a thread outside of the target.
+std::optional<uint32_t> TargetThatWaitsFor(const Case& it, uint32_t outsider) {
+  const Edge* longest = nullptr;
+  for (const Edge& edge : it.measures().graph().edges) {
+    if (edge.to != outsider || edge.own_ns == 0 || !it.evidence.IsTarget(edge.from) ||
+        !it.vertex(edge.from).has_threads())
+      continue;
+    if (longest == nullptr || edge.own_ns > longest->own_ns) longest = &edge;
+  }
+  if (longest == nullptr) return std::nullopt;
+  return longest->from;
+}
+
+// Who waits for the sleeper's answers, as a client of its program does.
+std::optional<uint32_t> ClientOf(const Case& it, uint32_t sleeper) {
+  if (!it.limit.waiter) return std::nullopt;
+  const uint32_t waiter = it.limit.waiter->from;
+  if (it.measures().Asks(sleeper, waiter)) return std::nullopt;
+  const int32_t pid = it.vertex(waiter).pid;
+  const bool is_of_another = pid != 0 && pid != it.vertex(sleeper).pid;
+  if (!is_of_another && !it.measures().Asks(waiter, sleeper)) return std::nullopt;
+  return waiter;
+}
+
 std::vector<std::string> SleepAdvice(const Case& it) {
   std::vector<std::string> advice;
   if (IsThroughAnother(it.limit)) {
@@ -153,6 +177,10 @@ std::vector<std::string> SleepAdvice(const Case& it) {
     advice.push_back(
         absl::StrCat("Let more threads or processes do the work of ", it.Name(between),
                      ", or let each wait for several answers at a time (asynchronous calls)."));
+    if (const auto asker = TargetThatWaitsFor(it, between))
+      advice.push_back(absl::StrCat("If ", it.Name(between),
+                                    " can serve several requests at a time: let ", it.Name(*asker),
+                                    " send more of them at a time."));
   } else if (it.IsOutside(SleeperOf(it.limit))) {
     const uint32_t id = SleeperOf(it.limit);
     const bool is_asked = it.limit.waiter && it.measures().Asks(it.limit.waiter->from, id);
@@ -168,6 +196,10 @@ std::vector<std::string> SleepAdvice(const Case& it) {
     if (it.limit.waiter && it.measures().Asks(id, it.limit.waiter->from))
       return {"It asks, and sleeps in between: let it ask more often, or more at a time."};
     advice.push_back(absl::StrCat("If it answers requests, each after a while: ", more));
+  } else if (const auto client = ClientOf(it, SleeperOf(it.limit))) {
+    advice.push_back(absl::StrCat("If it answers requests of ", it.Name(*client),
+                                  ", each after a while: let more of them be under way (a larger "
+                                  "pool, more connections or threads)."));
   }
   advice.push_back(
       "If it polls: let the thread that makes the work wake it (condition variable, eventfd, poll) "
@@ -179,19 +211,6 @@ std::vector<std::string> SleepAdvice(const Case& it) {
 void DoubtSleep(const Case& it, Confidence& confidence) {
   DoubtFewWaits(it, confidence);
   DoubtIdleWaiters(it, confidence);
-}
-
-// The target's thread that waits longest for a thread outside of the target.
-std::optional<uint32_t> TargetThatWaitsFor(const Case& it, uint32_t outsider) {
-  const Edge* longest = nullptr;
-  for (const Edge& edge : it.measures().graph().edges) {
-    if (edge.to != outsider || edge.own_ns == 0 || !it.evidence.IsTarget(edge.from) ||
-        !it.vertex(edge.from).has_threads())
-      continue;
-    if (longest == nullptr || edge.own_ns > longest->own_ns) longest = &edge;
-  }
-  if (longest == nullptr) return std::nullopt;
-  return longest->from;
 }
 
 NaturalFixes SleepFixes(const Case& it) {
