@@ -45,6 +45,10 @@ absl::Status Crew::Gather(pb::RankHello own) {
       return absl::InvalidArgumentError(absl::StrCat(
           "rank ", rank, " on ", hellos_[rank].host(), " is ", hellos_[rank].program(),
           ", and rank 0 is ", hellos_[0].program(), "; install the same version everywhere"));
+    if (hellos_[rank].build() != hellos_[0].build())
+      return absl::InvalidArgumentError(
+          absl::StrCat("rank ", rank, " on ", hellos_[rank].host(), " is another build of ",
+                       hellos_[0].program(), " than rank 0; install the same one everywhere"));
   }
   return absl::OkStatus();
 }

@@ -17,7 +17,6 @@ import sys
 import tempfile
 import time
 
-LONGEST_RUN_S = 300  # only a run that hangs takes so long
 LONGEST_WITHOUT_RANKS_S = 30
 UNIT = re.compile(r"^gordian-mpi: rank (\d+) (begins|made|found|could not make) (.*)$", re.M)
 
@@ -48,6 +47,17 @@ def ranks_below(pid, program):
     return ranks
 
 
+def end_all(process):
+    """mpirun and all below it: ranks have process groups of their own."""
+    for pid in children_of(process.pid) + [process.pid]:
+        for end in (os.killpg, os.kill):
+            try:
+                end(pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                pass
+    process.wait()
+
+
 class Soak:
     def __init__(self, arguments, folder):
         self.arguments = arguments
@@ -64,7 +74,7 @@ class Soak:
         self.most_repeated = 0
         self.kills = 0
         self.whole_runs = 0
-        self.hung_mpiruns = 0  # with no rank left
+        self.hung_mpiruns = 0  # with no rank left, or before any rank began its work
         self.run_s = 1.0
 
     def fail(self, what, told=""):
@@ -105,7 +115,7 @@ class Soak:
                             os.kill(pids[victim], signal.SIGKILL)
                         except ProcessLookupError:
                             victim = None
-            self.wait_for_end(process, f"a run hangs (rank {victim} of {ranks} was killed)")
+            self.wait_for_end(process, told, f"a run hangs (rank {victim} of {ranks} was killed)")
             told.seek(0)
             text = told.read()
         if process.returncode == 0 and kill_after_s is None:
@@ -119,7 +129,7 @@ class Soak:
             self.fail(f"a run with {ranks} ranks failed although none was killed", text)
         # Before rank 0 is there, only mpirun can tell; behind its report, there is nothing to tell.
         is_told = UNIT.search(text) and not os.path.exists(self.report)
-        if process.returncode != 0 and victim not in (None, 0) and is_told:
+        if process.returncode != 0 and victim is not None and is_told and ranks > 1:
             lines = [line for line in text.splitlines() if line.startswith("gordian-mpi: ") and not UNIT.match(line)]
             if len(lines) != 1 or "start it again" not in lines[0] and "start again" not in lines[0]:
                 self.fail(f"rank {victim} was killed, and that is not told in one line", text)
@@ -127,22 +137,27 @@ class Soak:
             print(f"{self.kills} kills, {self.whole_runs} reports", flush=True)
         return os.path.exists(self.report)
 
-    def wait_for_end(self, process, if_it_hangs):
+    def wait_for_end(self, process, told, if_it_hangs):
+        """Each run has a limit of time. Behind it all of its processes are ended. If a rank had begun its work, that is our
+        failure: ranks give up by themselves when another one is silent. Else mpirun is stuck by itself, as Open MPI 4.1 is now and
+        then if a rank dies while others begin: it waits for a lock of its own."""
         begun = with_ranks = time.monotonic()
         while process.poll() is None:
             time.sleep(0.02)
             now = time.monotonic()
             if ranks_below(process.pid, self.arguments.gordian_mpi):
                 with_ranks = now
-            if now - with_ranks > LONGEST_WITHOUT_RANKS_S:
-                # All ranks have ended, and mpirun waits for a lock of its own: Open MPI 4.1 does that now and then if a rank dies
-                # while others begin.
-                self.hung_mpiruns += 1
-                process.kill()
-            elif now - begun > LONGEST_RUN_S:
-                for pid in children_of(process.pid) + [process.pid]:
-                    os.kill(pid, signal.SIGKILL)
+            is_without_ranks = now - with_ranks > LONGEST_WITHOUT_RANKS_S
+            if not is_without_ranks and now - begun <= self.arguments.longest_run:
+                continue
+            told.seek(0)
+            has_worked = UNIT.search(told.read()) is not None
+            told.seek(0, os.SEEK_END)
+            end_all(process)
+            if has_worked and not is_without_ranks:
                 self.fail(if_it_hangs)
+            self.hung_mpiruns += 1
+            print(f"mpirun hung, {'without ranks' if is_without_ranks else 'before ranks began to work'}: it was ended", flush=True)
 
     def follow(self, text, ranks):
         begun, ended, repeated = set(), set(), 0
@@ -187,7 +202,7 @@ class Soak:
             self.fail("the last run failed")
         self.check()
         print(f"{self.kills} kills, {self.whole_runs} reports, all equal; units made again: {self.repeated}, at most "
-              f"{self.most_repeated} after one kill; mpirun hung without ranks: {self.hung_mpiruns}")
+              f"{self.most_repeated} after one kill; mpirun itself hung: {self.hung_mpiruns} times")
 
 
 def main():
@@ -199,6 +214,7 @@ def main():
     parser.add_argument("--events", type=int, default=2_000_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most-ranks", type=int, default=4)
+    parser.add_argument("--longest-run", type=float, default=300, help="seconds until a run is ended, with all of its processes")
     arguments = parser.parse_args()
     if shutil.which("mpirun") is None:
         print("kill_ranks: skipped: mpirun is not there (Debian: openmpi-bin)")

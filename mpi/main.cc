@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
@@ -12,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "analysis/whatif_command.h"
@@ -35,19 +38,40 @@ constexpr char kAnalyzeExamples[] =
     "mpirun -n 8 gordian-mpi analyze trace --comm postgres\n"
     "mpirun -n 8 gordian-mpi analyze trace --work /scratch/units --tell-units";
 
+// For a rank's columns. A machine has as many ranks as CPUs or so; with a gigabyte each, as one
+// process takes it, they would leave programs beside them little.
+constexpr uint64_t kMostColumnBytes = uint64_t{192} << 20;
+
 struct Arguments : AnalyzeArguments {
   std::string work_folder;
   int silence_s = 60;
   bool tell_units = false;
 };
 
-// mpirun ends all ranks if one dies. Then nothing but this tells the user what to do. Only calls
-// that are allowed in a signal's handler.
+// Ranks of this machine below this one; set before the handler is. A handler cannot be given them.
+constexpr size_t kMostLowerRanks = 1024;
+std::array<pid_t, kMostLowerRanks> lower_ranks{};
+size_t lower_rank_count = 0;
+
+// mpirun ends all ranks if one dies. Then nothing but this tells the user what to do. The lowest
+// rank of the machine that is left tells it, so that it is told once, even if rank 0 was the one
+// that died. Only calls that are allowed in a signal's handler.
 void TellOfTheEnd(int) {
   constexpr char kLine[] =
       "gordian-mpi: stopped, or a rank died; start it again: what is done is not done again\n";
+  for (size_t i = 0; i < lower_rank_count; ++i)
+    if (::kill(lower_ranks[i], 0) == 0 || errno == EPERM) ::_exit(kExitInterrupted);
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kLine, sizeof(kLine) - 1);
   ::_exit(kExitInterrupted);
+}
+
+// On rank 0's machine only: from others the line would come once more.
+void TellOfTheEndIfLowest() {
+  const LowerRanks lower = LowerRanksHere();
+  if (!lower.is_beside_rank_zero) return;
+  lower_rank_count = std::min(lower.pids.size(), kMostLowerRanks);
+  std::copy_n(lower.pids.begin(), lower_rank_count, lower_ranks.begin());
+  ::signal(SIGTERM, TellOfTheEnd);
 }
 
 std::string DefaultWorkFolder() {
@@ -59,11 +83,16 @@ RankRequest RequestOf(const Arguments& arguments) {
   RankRequest request{.program = VersionText("gordian-mpi " GORDIAN_VERSION),
                       .directory = arguments.directory,
                       .analysis = arguments.options};
+  request.unit_memory = arguments.options.memory;
+  request.unit_memory.bytes = std::min(request.unit_memory.bytes, kMostColumnBytes);
   if (request.analysis.threads == 0)
     request.analysis.threads = std::max(1, ThreadCount(0) / RanksOfThisMachine());
   if (!arguments.no_predictions)
     request.analysis.predictions =
         FixOptions{.command = WhatIfCommand(arguments.directory, arguments.options)};
+  request.note = [](const std::string& line) {
+    std::cerr << absl::StrCat("gordian-mpi: ", line, "\n") << std::flush;
+  };
   if (arguments.tell_units)
     request.crew.tell = [](const std::string& line) {
       std::cerr << absl::StrCat("gordian-mpi: ", line, "\n") << std::flush;
@@ -93,7 +122,7 @@ int RunAnalyze(const CLI::App& command, const Arguments& arguments) {
     EndMpi();
     return exit_code;
   }
-  if (is_rank_zero) ::signal(SIGTERM, TellOfTheEnd);
+  TellOfTheEndIfLowest();
   absl::Status status;
   {
     Ranks ranks(*std::move(wire), {.silence_limit = std::chrono::seconds(arguments.silence_s)});

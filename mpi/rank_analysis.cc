@@ -12,8 +12,11 @@
 #include "analysis/recording_key.h"
 #include "analyzer/kept/kept_timeline.h"
 #include "mpi/carried_files.h"
+#include "mpi/join_units.h"
 #include "mpi/kept_sweep.h"
+#include "mpi/rank_joining.h"
 #include "mpi/rank_sessions.h"
+#include "mpi/unit_results.h"
 #include "store/entry_format.h"
 #include "words/clean_text.h"
 
@@ -25,18 +28,6 @@ constexpr char kSweptStage[] = "mpi-swept";
 // Stretches of a sweep. More would open the timeline's ends more often, fewer would leave ranks
 // without work at the end. The number of ranks has no part in it: another one finds the same units.
 constexpr size_t kStretches = 64;
-// A unit whose result was damaged when it was needed is made again so often. More often, the disk
-// is at fault.
-constexpr int kMostTries = 3;
-
-absl::Status StatusOf(const pb::RankMade& made) {
-  return {static_cast<absl::StatusCode>(made.code()), made.failure()};
-}
-
-// A damaged result is gone once somebody looked at it; so it is made again.
-bool IsWorthAnotherTry(const absl::Status& status) {
-  return absl::IsDataLoss(status) || absl::IsNotFound(status);
-}
 
 class RankAnalysis {
  public:
@@ -44,8 +35,9 @@ class RankAnalysis {
       : ranks_(ranks),
         folder_(folder),
         request_(request),
-        own_(ranks, folder, request.analysis.threads, request.analysis.memory),
-        crew_(ranks, own_, request.crew) {}
+        own_(ranks, folder, request.analysis.threads, request.unit_memory),
+        crew_(ranks, own_, request.crew),
+        results_(ranks, folder, crew_) {}
 
   absl::Status Run(const std::function<absl::Status(const RankWork& work)>& ask) {
     absl::Status status = crew_.Gather(HelloOf(request_.program, request_.directory, folder_));
@@ -58,6 +50,8 @@ class RankAnalysis {
   absl::Status Ask(const std::function<absl::Status(const RankWork& work)>& ask) {
     auto sessions = SessionsOf(crew_.hellos());
     if (!sessions.ok()) return sessions.status();
+    if (const std::string mixed = MixedVersionsOf(*sessions); !mixed.empty() && request_.note)
+      request_.note(mixed);
     for (const SeenSession& session : *sessions) {
       if (session.is_carried && request_.needs_events)
         return absl::FailedPreconditionError(absl::StrCat(
@@ -85,29 +79,10 @@ class RankAnalysis {
     const auto made = crew_.Make(units);
     if (!made.ok()) return made.status();
     for (size_t i = 0; i < units.size(); ++i) {
-      if (absl::Status status = UseResult(units[i], (*made)[i], use); !status.ok()) return status;
+      if (absl::Status status = results_.UseResult(units[i], (*made)[i], use); !status.ok())
+        return status;
     }
     return absl::OkStatus();
-  }
-
-  // Calls use(entry) with the result of a unit that is done. Damage shows only then: the unit is
-  // made again.
-  template <typename Use>
-  absl::Status UseResult(const DealtUnit& unit, MadeUnit done, Use use) {
-    absl::Status status = StatusOf(done.made);
-    for (int tries = 0; status.ok(); ++tries) {
-      status = Bring(done, done.made.result());
-      if (status.ok()) {
-        auto entry = folder_.Find(done.made.result());
-        status = entry.ok() ? use(*std::move(entry)) : entry.status();
-      }
-      if (!IsWorthAnotherTry(status) || tries == kMostTries) break;
-      const auto again = crew_.Make({unit});
-      if (!again.ok()) return again.status();
-      done = again->front();
-      status = StatusOf(done.made);
-    }
-    return status;
   }
 
   // All nodes' timelines as one.
@@ -131,13 +106,21 @@ class RankAnalysis {
       LoadedRecording recording = EmptyRecording();
       recording.directories = {sessions.front().directory};
       timeline_key_ = made->front().made.result();
-      const absl::Status status = UseResult(units.front(), made->front(), [&](StoredEntry entry) {
-        return Open(std::move(entry), recording);
-      });
+      const absl::Status status =
+          results_.UseResult(units.front(), made->front(),
+                             [&](StoredEntry entry) { return Open(std::move(entry), recording); });
       if (!status.ok()) return status;
       return recording;
     }
-    return OfMany(sessions, units, *made);
+    auto recording = OfMany(sessions, units, *made);
+    for (int tries = 0; tries < kMostJoiningTries; ++tries) {
+      if (recording.ok() || !IsWorthAnotherTry(recording.status()) || !was_settled_) break;
+      // Something that joining needs was damaged, and is gone: it is made again.
+      const auto again = crew_.Make(units);
+      if (!again.ok()) return again.status();
+      recording = OfMany(sessions, units, *again);
+    }
+    return recording;
   }
 
   LoadedRecording EmptyRecording() const {
@@ -147,11 +130,20 @@ class RankAnalysis {
     return recording;
   }
 
-  absl::Status Open(StoredEntry entry, LoadedRecording& recording) const {
+  absl::Status Open(StoredEntry entry, LoadedRecording& recording) {
     if (HasKeptNodes(entry)) {
       if (absl::Status status = ReadKeptNodes(entry, recording); !status.ok()) return status;
     }
-    auto timeline = KeptTimelineOf(std::move(entry), ColumnsWithin(request_.analysis.memory));
+    if (IsJoined(entry)) {
+      const auto kept = KeptJoinedOf(entry);
+      if (!kept.ok()) return kept.status();
+      auto joined = ComposedOf(kept->plan, ranks_, folder_, request_.unit_memory,
+                               /*holders=*/{}, kept->questions);
+      if (!joined.ok()) return joined.status();
+      recording.timeline = std::make_unique<Timeline>(std::move(joined->timeline));
+      return absl::OkStatus();
+    }
+    auto timeline = KeptTimelineOf(std::move(entry), ColumnsWithin(request_.unit_memory));
     if (!timeline.ok()) return timeline.status();
     recording.timeline = std::make_unique<Timeline>(*std::move(timeline));
     return absl::OkStatus();
@@ -178,7 +170,8 @@ class RankAnalysis {
       AddText(sessions[i].node, told);
       AddText(units[i].made.result().recording(), told);
     }
-    if (told.empty()) return first_failure;
+    was_settled_ = !told.empty();
+    if (!was_settled_) return first_failure;
     for (const std::string& line : left_out) AddText(line, told);
     timeline_key_.Clear();
     timeline_key_.set_recording(
@@ -195,14 +188,21 @@ class RankAnalysis {
       AddText(directories.back(), told);
     }
     timeline_key_.set_options(told);
-    if (auto entry = folder_.Find(timeline_key_); entry.ok()) {
+    if (auto entry = folder_.Find(timeline_key_); entry.ok() && SharesFolders()) {
       LoadedRecording kept = EmptyRecording();
       if (Open(*std::move(entry), kept).ok()) {
         TellOfJoin("found");
         return kept;
       }
     }
-    return Join(sessions, dealt, units, std::move(directories), std::move(left_out));
+    return Join(sessions, units, std::move(directories), std::move(left_out));
+  }
+
+  // Else parts of a joined timeline may lie anywhere: their units are asked for, and are found.
+  bool SharesFolders() const {
+    return std::all_of(
+        crew_.hellos().begin(), crew_.hellos().end(),
+        [&](const pb::RankHello& hello) { return hello.folder() == folder_.identity(); });
   }
 
   // Of a session, as rank 0 sees it.
@@ -212,39 +212,39 @@ class RankAnalysis {
     const std::string directory =
         absl::StrCat(folder_.path(), "/sessions/", unit.made.result().recording());
     if (AreFilesWritten(directory)) return directory;
-    const absl::Status status =
-        UseResult(dealt, unit, [&](StoredEntry entry) { return WriteFiles(entry, directory); });
+    const absl::Status status = results_.UseResult(
+        dealt, unit, [](const pb::RankMade& made) { return made.senders(); },
+        [&](StoredEntry entry) { return WriteFiles(entry, directory); });
     if (!status.ok()) return status;
     return directory;
   }
 
   absl::StatusOr<LoadedRecording> Join(const std::vector<SeenSession>& sessions,
-                                       const std::vector<DealtUnit>& dealt,
                                        const std::vector<MadeUnit>& units,
                                        std::vector<std::string> directories,
                                        std::vector<std::string> left_out) {
+    std::vector<SettledNode> nodes;
+    for (size_t i = 0; i < units.size(); ++i)
+      if (units[i].made.code() == 0)
+        nodes.push_back({sessions[i].node, units[i], sessions[i].bytes});
+    RankJoining joining(results_, nodes);
+    if (absl::Status status = joining.Run(); !status.ok()) return status;
     TellOfJoin("begins");
-    std::vector<NodeTimeline> nodes;
-    for (size_t i = 0; i < units.size(); ++i) {
-      if (units[i].made.code() != 0) continue;
-      const absl::Status status = UseResult(dealt[i], units[i], [&](StoredEntry entry) {
-        auto timeline =
-            KeptUnjoinedTimelineOf(std::move(entry), ColumnsWithin(request_.analysis.memory));
-        if (!timeline.ok()) return timeline.status();
-        nodes.push_back({.name = sessions[i].node, .timeline = *std::move(timeline)});
-        return absl::OkStatus();
-      });
-      if (!status.ok()) return status;
-    }
-    LoadedRecording recording =
-        RecordingOf(JoinReadNodes(std::move(nodes), request_.analysis.threads));
+    holders_ = joining.holders();
+    auto joined =
+        ComposedOf(joining.plan(), ranks_, folder_, request_.unit_memory, holders_, std::nullopt);
+    if (!joined.ok()) return joined.status();
+    joining.Tell(*joined);
+    const std::span<const QuestionCount> questions = joined->timeline.questions();
+    LoadedRecording recording = RecordingOf(*std::move(joined));
+    recording.is_from_store = true;
     recording.directory = request_.directory;
     recording.directories = std::move(directories);
     recording.left_out = std::move(left_out);
-    auto writer =
-        folder_.Begin(timeline_key_, request_.directory, KeptTimelineBytes(*recording.timeline));
+    auto writer = folder_.Begin(timeline_key_, request_.directory);
     if (!writer.ok()) return writer.status();
-    KeepTimeline(*recording.timeline, *writer);
+    if (absl::Status status = KeepJoined(joining.plan(), questions, *writer); !status.ok())
+      return status;
     KeepNodes(recording, *writer);
     if (absl::Status status = writer->Commit(); !status.ok()) return status;
     TellOfJoin("made");
@@ -253,13 +253,6 @@ class RankAnalysis {
 
   void TellOfJoin(const std::string& how) const {
     if (request_.crew.tell) request_.crew.tell(absl::StrCat("rank 0 ", how, " join"));
-  }
-
-  // Of a unit's result, to this machine.
-  absl::Status Bring(const MadeUnit& unit, const pb::RankKey& key) {
-    const std::string& its_folder = crew_.hellos()[static_cast<size_t>(unit.rank)].folder();
-    if (its_folder == folder_.identity()) return absl::OkStatus();
-    return folder_.Bring(ranks_, unit.rank, key);
   }
 
   // Borders of stretches of about equally many events, those of `sweep` among them.
@@ -310,6 +303,7 @@ class RankAnalysis {
     pb::SweepUnit unit;
     *unit.mutable_timeline() = timeline_key_;
     unit.set_holder_folder(folder_.identity());
+    unit.mutable_holders()->Add(holders_.begin(), holders_.end());
     unit.set_merge_short_lived(!request_.analysis.graph.no_merge);
     return unit;
   }
@@ -332,6 +326,7 @@ class RankAnalysis {
     // All that makes the unit, but for where its timeline lies.
     pb::SweepUnit asked = unit;
     asked.clear_holder_folder();
+    asked.clear_holders();
     const std::string text = asked.SerializeAsString();
     result.set_options(
         absl::StrCat(timeline_key_.stage(), ";", borders[number], ";", borders[number + 1], ";",
@@ -344,7 +339,10 @@ class RankAnalysis {
   const RankRequest& request_;
   UnitMaker own_;
   Crew crew_;
+  UnitResults results_;
   pb::RankKey timeline_key_;
+  std::vector<uint32_t> holders_;  // of the joined timeline's parts; empty: all share a folder
+  bool was_settled_ = false;       // any node
 };
 
 }  // namespace
@@ -382,7 +380,7 @@ absl::Status ServeRankZero(Ranks& ranks, const absl::StatusOr<WorkFolder>& folde
   const pb::RankHello hello = HelloOf(request.program, request.directory, folder);
   if (!folder.ok()) return WorkForRankZero(ranks, nullptr, hello);
   ranks.AnswerFetches([&folder](const std::string& fetch) { return folder->Answer(fetch); });
-  UnitMaker own(ranks, *folder, request.analysis.threads, request.analysis.memory);
+  UnitMaker own(ranks, *folder, request.analysis.threads, request.unit_memory);
   return WorkForRankZero(ranks, &own, hello);
 }
 

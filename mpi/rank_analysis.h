@@ -3,7 +3,10 @@
 // number of ranks and whichever rank makes which unit.
 //
 //   settle (node)    any rank that sees the session: files to the node's timeline
-//   join             rank 0: messages, clocks, one timeline; kept for all
+//   match (node)     a rank that has it: who sent the packets that woke its threads
+//   clocks           rank 0: of the shortest messages of each pair of nodes
+//   move (node)      a rank that has it: its part of the joined timeline
+//   join             rank 0: the parts behind each other
 //   sweep (stretch)  any rank: what waits weigh within a stretch of time
 //   the rest         rank 0, as in one process (docs/design-mpi.md)
 //
@@ -29,7 +32,11 @@ struct RankRequest {
   std::string program;    // its version: all ranks must be of one
   std::string directory;  // as `gordian analyze` takes it
   AnalysisOptions analysis;
+  // Where columns of timelines lie; the result does not depend on it.
+  MemoryOptions unit_memory;
   CrewOptions crew;
+  // A line for the user that is no failure; none: it is not told.
+  std::function<void(const std::string& line)> note;
   // What is asked of the analysis reads sessions' events once more (pages with views, for one):
   // then rank 0 must see all sessions.
   bool needs_events = false;

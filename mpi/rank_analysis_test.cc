@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "bench/cluster_generator.h"
+#include "bench/simulated_cluster.h"
+#include "mpi/build_identity.h"
 #include "mpi/rank_sessions.h"
 #include "mpi/thread_wires.h"
 #include "tests/support/temp_dir.h"
@@ -335,7 +337,9 @@ TEST(RankSessions, AreMissingWhereARankHasNone) {
   EXPECT_NE(sessions.status().message().find("rank 1 (other)"), std::string::npos);
 }
 
-TEST_F(RankAnalysisTest, RefusesRanksOfAnotherBuild) {
+TEST(BuildIdentity, IsKnown) { EXPECT_GE(BuildIdentity().size(), 16u); }
+
+TEST_F(RankAnalysisTest, RefusesRanksOfAnotherVersion) {
   Generate(SmallCluster(95, 2));
   auto wires = ThreadWires(2);
   std::jthread other([&] {
@@ -348,6 +352,90 @@ TEST_F(RankAnalysisTest, RefusesRanksOfAnotherBuild) {
   const absl::Status status = AnalyzeOnRanks(ranks, Folder({}, "work", 0), RequestOf({}),
                                              [](const Analysis&) { return absl::OkStatus(); });
   EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+}
+
+// Pauses, lost records, a wrong clock, an absent node, an old recorder, replaced addresses.
+TEST_F(RankAnalysisTest, SaysItOfDisturbedClusters) {
+  recording_ = dir_ / "disturbed";
+  const SimulatedShape shape{.nodes = 9,
+                             .threads = 300,
+                             .events_per_node = 10'000,
+                             .disturbances = {.pausing = {1},
+                                              .losing = {2, 3},
+                                              .wrong_clocks = {4},
+                                              .absent = {7},
+                                              .old = {6},
+                                              .packets_lost = 0.01}};
+  ASSERT_TRUE(GenerateSimulatedCluster(shape, recording_).ok());
+  const std::string expected = Expected();
+  for (const bool own_folders : {false, true}) {
+    const Outcome outcome =
+        Run({.ranks = 3, .seed = 4, .own_folders = own_folders}, {}, own_folders ? "own" : "work");
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    EXPECT_EQ(outcome.Count(" made match again without wrong clocks"), 8u);
+    EXPECT_EQ(outcome.page, expected);
+  }
+}
+
+TEST_F(RankAnalysisTest, SaysItOfReplacedAddresses) {
+  recording_ = dir_ / "racks";
+  const SimulatedShape shape{
+      .nodes = 6, .threads = 120, .events_per_node = 8'000, .disturbances = {.nodes_per_rack = 2}};
+  ASSERT_TRUE(GenerateSimulatedCluster(shape, recording_).ok());
+  const Outcome outcome = Run({.ranks = 2, .seed = 7});
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_EQ(outcome.page, Expected());
+}
+
+// Each unit of a node stays where its timeline lies.
+TEST_F(RankAnalysisTest, MovesNoTimelineToBeMatched) {
+  Generate(SmallCluster(98, 3));
+  const Outcome outcome = Run({.ranks = 3, .seed = 2, .own_folders = true});
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  for (const std::string node : {"n0", "n1", "n2"}) {
+    for (int rank = 0; rank < 3; ++rank) {
+      const std::string who = "rank " + std::to_string(rank);
+      EXPECT_EQ(outcome.Count(who + " made settle " + node),
+                outcome.Count(who + " made move " + node));
+    }
+  }
+}
+
+TEST(RankSessions, OfDifferentVersionsAreTold) {
+  SeenSession old{.node = "a", .version = "0.1.0"};
+  const SeenSession one{.node = "b", .version = "1.0.0"};
+  const SeenSession other{.node = "c", .version = "1.0.0"};
+  const std::string told = MixedVersionsOf({old, one, other});
+  EXPECT_NE(told.find("0.1.0 (a), 1.0.0 (b and 1 more)"), std::string::npos) << told;
+  EXPECT_EQ(told.find('\n'), std::string::npos);
+  EXPECT_EQ(MixedVersionsOf({one, other}), "");
+  old.version = "";  // not told
+  EXPECT_EQ(MixedVersionsOf({old, one, other}), "");
+}
+
+pb::RankHello HelloOfBuild(const std::string& program, const std::string& build) {
+  pb::RankHello hello;
+  hello.set_program(program);
+  hello.set_build(build);
+  hello.set_host("other");
+  return hello;
+}
+
+TEST(Crew, RefusesAnotherBuildOfTheSameVersion) {
+  auto wires = ThreadWires(2);
+  Ranks other(std::move(wires[1]), {});
+  Ranks ranks(std::move(wires[0]), {});
+  ASSERT_TRUE(
+      other.Send(0, RankMessageKind::kHello, HelloOfBuild("1.0", "b").SerializeAsString()).ok());
+  const testing::TempDir dir;
+  const auto folder = WorkFolder::Open(dir / "work", 1);
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  UnitMaker own(ranks, *folder, 1, {});
+  Crew crew(ranks, own, {});
+  const absl::Status status = crew.Gather(HelloOfBuild("1.0", "a"));
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_NE(status.message().find("rank 1 on other is another build of 1.0"), std::string::npos)
+      << status;
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "mpi/build_identity.h"
+#include "schema/session.pb.h"
 #include "store/entry_format.h"
 #include "trace/node_sessions.h"
 #include "words/clean_text.h"
@@ -19,14 +21,22 @@
 namespace gordian {
 namespace {
 
-// Of its session.pb, which holds the host and when the recording began.
-std::string IdentityOf(const std::string& directory) {
+std::string BytesOfSession(const std::string& directory) {
   std::ifstream file(directory + "/session.pb", std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
-  const std::string bytes = text.str();
+  return text.str();
+}
+
+// Of its session.pb, which holds the host and when the recording began.
+std::string IdentityOf(const std::string& bytes) {
   return absl::StrCat(bytes.size(), ":",
                       ContentHash(std::as_bytes(std::span(bytes.data(), bytes.size()))));
+}
+
+std::string VersionIn(const std::string& bytes) {
+  pb::Session session;
+  return session.ParseFromString(bytes) ? session.recorder_version() : "";
 }
 
 uint64_t BytesIn(const std::string& directory) {
@@ -49,6 +59,7 @@ pb::RankHello HelloOf(const std::string& program, const std::string& directory,
                       const absl::StatusOr<WorkFolder>& folder) {
   pb::RankHello hello;
   hello.set_program(program);
+  hello.set_build(BuildIdentity());
   std::array<char, 256> host{};
   hello.set_host(::gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "unknown");
   if (!folder.ok()) {
@@ -65,7 +76,9 @@ pb::RankHello HelloOf(const std::string& program, const std::string& directory,
     pb::RankSession& told = *hello.add_sessions();
     told.set_node(session.node);
     told.set_directory(session.directory);
-    told.set_identity(IdentityOf(session.directory));
+    const std::string bytes = BytesOfSession(session.directory);
+    told.set_identity(IdentityOf(bytes));
+    told.set_version(VersionIn(bytes));
     told.set_bytes(BytesIn(session.directory));
   }
   return hello;
@@ -107,7 +120,8 @@ absl::StatusOr<std::vector<SeenSession>> SessionsOf(const std::vector<pb::RankHe
                {.node = node,
                 .directory = session.directory(),
                 .is_carried = rank != 0,
-                .bytes = session.bytes()}};
+                .bytes = session.bytes(),
+                .version = session.version()}};
       } else if (one.identity != session.identity()) {
         const int other = one.session.ranks.front();
         return absl::InvalidArgumentError(
@@ -125,6 +139,22 @@ absl::StatusOr<std::vector<SeenSession>> SessionsOf(const std::vector<pb::RankHe
   std::vector<SeenSession> sessions;
   for (auto& [node, one] : known) sessions.push_back(std::move(one.session));
   return sessions;
+}
+
+std::string MixedVersionsOf(const std::vector<SeenSession>& sessions) {
+  std::map<std::string, std::vector<const SeenSession*>> by_version;
+  for (const SeenSession& session : sessions)
+    if (!session.version.empty()) by_version[session.version].push_back(&session);
+  if (by_version.size() < 2) return "";
+  std::string told;
+  for (const auto& [version, of_version] : by_version) {
+    absl::StrAppend(&told, told.empty() ? "" : ", ", CleanText(version), " (",
+                    CleanText(of_version.front()->node));
+    if (of_version.size() > 1) absl::StrAppend(&told, " and ", of_version.size() - 1, " more");
+    absl::StrAppend(&told, ")");
+  }
+  return absl::StrCat("the recordings are of different versions of the recorder: ", told,
+                      "; all are read");
 }
 
 }  // namespace gordian

@@ -20,6 +20,7 @@ struct SeenSession {
   std::string directory;    // as its ranks see it
   bool is_carried = false;  // rank 0 does not see it
   uint64_t bytes = 0;
+  std::string version;     // of its recorder
   std::vector<int> ranks;  // that can read it
 };
 
@@ -27,5 +28,8 @@ struct SeenSession {
 // ranks see the same one: then it is alone. In one line: a rank without sessions, two different
 // sessions of one name.
 absl::StatusOr<std::vector<SeenSession>> SessionsOf(const std::vector<pb::RankHello>& hellos);
+
+// In one line, which recordings are of which version of the recorder; empty if all are of one.
+std::string MixedVersionsOf(const std::vector<SeenSession>& sessions);
 
 }  // namespace gordian

@@ -5,9 +5,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "analysis/recording.h"
+#include "analyzer/kept/kept_senders.h"
 #include "analyzer/kept/kept_timeline.h"
 #include "mpi/carried_files.h"
 #include "mpi/kept_sweep.h"
+#include "mpi/rank_joining.h"
+#include "mpi/rank_plan.h"
 #include "mpi/traffic_units.h"
 #include "trace/recording_fingerprint.h"
 
@@ -15,11 +18,19 @@ namespace gordian {
 namespace {
 
 constexpr char kSettledStage[] = "mpi-settled";
+constexpr char kSendersStage[] = "mpi-senders";
+constexpr char kFactsSection[] = "facts";
 
 absl::StatusOr<std::string> FingerprintOf(const std::string& directory) {
   const auto session = SessionReader::Open(directory);
   if (!session.ok()) return session.status();
   return RecordingFingerprint(**session);
+}
+
+absl::Status CheckUnchanged(const std::string& directory, const std::string& fingerprint) {
+  if (FingerprintOf(directory).value_or("") == fingerprint) return absl::OkStatus();
+  return absl::AbortedError(
+      absl::StrCat(directory, " changed while it was read; start again when it is whole"));
 }
 
 }  // namespace
@@ -30,6 +41,8 @@ pb::RankMade UnitMaker::Make(const pb::RankUnit& unit) {
   absl::Status status = absl::InvalidArgumentError("a unit of no kind");
   if (unit.has_settle()) status = Settle(unit.settle(), made);
   if (unit.has_sweep()) status = Sweep(unit.sweep(), made);
+  if (unit.has_match()) status = joining_.Match(unit.match(), made);
+  if (unit.has_move()) status = joining_.Move(unit.move(), made);
   if (unit.has_traffic_facts()) status = TellTrafficFacts(unit.traffic_facts(), made);
   if (unit.has_traffic_phases()) status = TellTrafficPhases(unit.traffic_phases(), made);
   if (unit.has_traffic()) status = MakeTrafficPart(unit.traffic(), folder_, made);
@@ -47,32 +60,50 @@ absl::Status UnitMaker::Settle(const pb::SettleUnit& unit, pb::RankMade& made) c
   pb::RankKey& key = *made.mutable_result();
   key.set_recording(*fingerprint);
   key.set_stage(kSettledStage);
-  key.set_options(
-      absl::StrCat(unit.alone() ? "alone" : "of many", unit.carry_files() ? ", with files" : ""));
+  key.set_options(unit.alone() ? "alone" : "of many");
+  if (!unit.alone()) return SettleOfMany(unit, *fingerprint, **session, made);
   if (folder_.Find(key).ok()) return absl::OkStatus();
-
-  std::unique_ptr<Timeline> timeline;
-  if (unit.alone()) {
-    auto read = ReadTimeline(unit.directory(), {.threads = threads_, .memory = memory_});
-    if (!read.ok()) return read.status();
-    timeline = *std::move(read);
-  } else {
-    auto read = Timeline::Load(
-        **session,
-        {.threads = threads_, .keep_packet_wakes = true, .memory = ColumnsWithin(memory_)}, {});
-    if (!read.ok()) return read.status();
-    timeline = std::make_unique<Timeline>(*std::move(read));
-  }
-  auto writer = folder_.Begin(key, unit.directory(), KeptTimelineBytes(*timeline));
+  const auto timeline = ReadTimeline(unit.directory(), {.threads = threads_, .memory = memory_});
+  if (!timeline.ok()) return timeline.status();
+  auto writer = folder_.Begin(key, unit.directory(), KeptTimelineBytes(**timeline));
   if (!writer.ok()) return writer.status();
-  unit.alone() ? KeepTimeline(*timeline, *writer) : KeepUnjoinedTimeline(*timeline, *writer);
-  if (unit.carry_files()) {
-    if (absl::Status status = KeepFiles(unit.directory(), *writer); !status.ok()) return status;
-  }
-  if (FingerprintOf(unit.directory()).value_or("") != *fingerprint)
-    return absl::AbortedError(
-        absl::StrCat(unit.directory(), " changed while it was read; start again when it is whole"));
+  KeepTimeline(**timeline, *writer);
+  if (absl::Status status = CheckUnchanged(unit.directory(), *fingerprint); !status.ok())
+    return status;
   made.set_is_made(true);
+  return writer->Commit();
+}
+
+// The timeline, and beside it what other nodes need of it.
+absl::Status UnitMaker::SettleOfMany(const pb::SettleUnit& unit, const std::string& fingerprint,
+                                     SessionReader& session, pb::RankMade& made) const {
+  pb::RankKey& senders = *made.mutable_senders();
+  senders.set_recording(fingerprint);
+  senders.set_stage(kSendersStage);
+  senders.set_options(unit.carry_files() ? "with files" : "");
+  if (auto known = folder_.Find(senders); known.ok() && folder_.Find(made.result()).ok()) {
+    if (known->Message(kFactsSection, *made.mutable_node()).ok()) return absl::OkStatus();
+    made.clear_node();
+  }
+  const auto timeline = Timeline::Load(
+      session, {.threads = threads_, .keep_packet_wakes = true, .memory = ColumnsWithin(memory_)},
+      {});
+  if (!timeline.ok()) return timeline.status();
+  *made.mutable_node() = RankNodeOf(FactsOf(unit.node(), *timeline));
+  auto kept = folder_.Begin(senders, unit.directory());
+  if (!kept.ok()) return kept.status();
+  KeepSenders(*timeline, *kept);
+  kept->AddMessage(kFactsSection, made.node());
+  if (unit.carry_files()) {
+    if (absl::Status status = KeepFiles(unit.directory(), *kept); !status.ok()) return status;
+  }
+  auto writer = folder_.Begin(made.result(), unit.directory(), KeptTimelineBytes(*timeline));
+  if (!writer.ok()) return writer.status();
+  KeepUnjoinedTimeline(*timeline, *writer);
+  if (absl::Status status = CheckUnchanged(unit.directory(), fingerprint); !status.ok())
+    return status;
+  made.set_is_made(true);
+  if (absl::Status status = kept->Commit(); !status.ok()) return status;
   return writer->Commit();
 }
 
@@ -83,6 +114,16 @@ absl::StatusOr<const Waits*> UnitMaker::WaitsOf(const pb::SweepUnit& unit) {
   if (waits_ != nullptr && opened_key_ == wanted) return waits_.get();
   waits_.reset();
   timeline_.reset();
+  auto timeline = TimelineOf(unit);
+  if (!timeline.ok()) return timeline.status();
+  timeline_ = std::make_unique<const Timeline>(*std::move(timeline));
+  waits_ = std::make_unique<const Waits>(
+      *timeline_, WaitsOptions{.merge_short_lived = unit.merge_short_lived(), .threads = threads_});
+  opened_key_ = wanted;
+  return waits_.get();
+}
+
+absl::StatusOr<Timeline> UnitMaker::TimelineOf(const pb::SweepUnit& unit) const {
   if (unit.holder_folder() != folder_.identity()) {
     if (absl::Status status =
             folder_.Bring(ranks_, static_cast<int>(unit.holder()), unit.timeline());
@@ -91,13 +132,13 @@ absl::StatusOr<const Waits*> UnitMaker::WaitsOf(const pb::SweepUnit& unit) {
   }
   auto entry = folder_.Find(unit.timeline());
   if (!entry.ok()) return entry.status();
-  auto timeline = KeptTimelineOf(*std::move(entry), ColumnsWithin(memory_));
-  if (!timeline.ok()) return timeline.status();
-  timeline_ = std::make_unique<const Timeline>(*std::move(timeline));
-  waits_ = std::make_unique<const Waits>(
-      *timeline_, WaitsOptions{.merge_short_lived = unit.merge_short_lived(), .threads = threads_});
-  opened_key_ = wanted;
-  return waits_.get();
+  if (!IsJoined(*entry)) return KeptTimelineOf(*std::move(entry), ColumnsWithin(memory_));
+  const auto kept = KeptJoinedOf(*entry);
+  if (!kept.ok()) return kept.status();
+  auto joined = ComposedOf(kept->plan, ranks_, folder_, memory_,
+                           {unit.holders().begin(), unit.holders().end()}, kept->questions);
+  if (!joined.ok()) return joined.status();
+  return std::move(joined->timeline);
 }
 
 absl::Status UnitMaker::Sweep(const pb::SweepUnit& unit, pb::RankMade& made) {

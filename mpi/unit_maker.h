@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "analysis/read_options.h"
 #include "analyzer/waits/waits.h"
+#include "mpi/join_units.h"
 #include "mpi/ranks.h"
 #include "mpi/work_folder.h"
 #include "schema/ranks.pb.h"
@@ -19,7 +20,11 @@ class UnitMaker {
  public:
   // Both must outlive it.
   UnitMaker(Ranks& ranks, const WorkFolder& folder, int threads, MemoryOptions memory)
-      : ranks_(ranks), folder_(folder), threads_(threads), memory_(std::move(memory)) {}
+      : ranks_(ranks),
+        folder_(folder),
+        threads_(threads),
+        memory_(memory),
+        joining_(ranks, folder, threads, std::move(memory)) {}
 
   // Not made again if it is there. A failure stands in the result.
   pb::RankMade Make(const pb::RankUnit& unit);
@@ -30,13 +35,17 @@ class UnitMaker {
 
  private:
   absl::Status Settle(const pb::SettleUnit& unit, pb::RankMade& made) const;
+  absl::Status SettleOfMany(const pb::SettleUnit& unit, const std::string& fingerprint,
+                            SessionReader& session, pb::RankMade& made) const;
   absl::Status Sweep(const pb::SweepUnit& unit, pb::RankMade& made);
   absl::StatusOr<const Waits*> WaitsOf(const pb::SweepUnit& unit);
+  absl::StatusOr<Timeline> TimelineOf(const pb::SweepUnit& unit) const;
 
   Ranks& ranks_;
   const WorkFolder& folder_;
   const int threads_;
   const MemoryOptions memory_;
+  JoinUnits joining_;
   const Waits* given_waits_ = nullptr;
   // Of the last sweep: the next one is mostly of the same timeline.
   std::string opened_key_;

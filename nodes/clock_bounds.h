@@ -65,6 +65,14 @@ class ClockBounds {
     bool jumps = false;  // knows nothing of the points before it
   };
   std::span<const Point> points() const { return points_; }
+  uint64_t drift_ppb() const { return drift_ppb_; }
+  // Of what these two gave. `points` must not be empty.
+  static ClockBounds OfPoints(std::vector<Point> points, uint64_t drift_ppb) {
+    ClockBounds bounds;
+    bounds.points_ = std::move(points);
+    bounds.drift_ppb_ = drift_ppb;
+    return bounds;
+  }
 
  private:
   int64_t Drift(uint64_t from_ns, uint64_t to_ns) const;

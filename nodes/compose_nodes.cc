@@ -13,7 +13,8 @@
 namespace gordian {
 
 JoinedNodes TimelineJoiner::Compose(const JoinPlan& plan, std::span<const std::string> names,
-                                    std::vector<MovedNode> parts, bool finds_questions) {
+                                    std::vector<MovedNode> parts,
+                                    const std::optional<std::vector<QuestionCount>>& questions) {
   JoinedNodes joined;
   Timeline& timeline = joined.timeline;
   timeline.memory_ = parts.front().timeline.memory_;
@@ -33,7 +34,11 @@ JoinedNodes TimelineJoiner::Compose(const JoinPlan& plan, std::span<const std::s
   ComposeSamples(parts, joined);
   ComposeBorders(parts, timeline);
   ComposeCounters(parts, timeline);
-  if (finds_questions) FindQuestionsOf(parts, timeline);
+  if (questions) {
+    timeline.questions_ = *questions;
+  } else {
+    FindQuestionsOf(parts, timeline);
+  }
   ComposeSegments(parts, timeline);
   return joined;
 }

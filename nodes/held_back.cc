@@ -228,13 +228,18 @@ class OtherSenders {
   std::map<Endpoints, Flow> flows_;
 };
 
-void AskOthers(const Timeline& timeline, std::span<const Timeline* const> others,
+void AskOthers(const Timeline& timeline, const TimelinesWithFlows& others,
                std::vector<HeldWait>& waits) {
-  const auto is_unsure = [](const HeldWait& wait) { return !wait.packet.is_sent_here; };
-  if (std::none_of(waits.begin(), waits.end(), is_unsure)) return;
-  const OtherSenders senders(others);
+  std::vector<uint32_t> unsure;
+  for (const HeldWait& wait : waits)
+    if (!wait.packet.is_sent_here) unsure.push_back(wait.packet.flow_id);
+  if (unsure.empty()) return;
+  std::sort(unsure.begin(), unsure.end());
+  unsure.erase(std::unique(unsure.begin(), unsure.end()), unsure.end());
+  const OtherSenders senders(others(unsure));
   std::erase_if(waits, [&](HeldWait& wait) {
-    return is_unsure(wait) && !senders.Check(timeline.flows().at(wait.packet.flow_id), wait.packet);
+    return !wait.packet.is_sent_here &&
+           !senders.Check(timeline.flows().at(wait.packet.flow_id), wait.packet);
   });
 }
 
@@ -304,6 +309,12 @@ class HeldBackMarker {
 };
 
 uint64_t MarkHeldBack(Timeline& timeline, std::span<const Timeline* const> others) {
+  return MarkHeldBack(timeline, [&](std::span<const uint32_t>) {
+    return std::vector<const Timeline*>(others.begin(), others.end());
+  });
+}
+
+uint64_t MarkHeldBack(Timeline& timeline, const TimelinesWithFlows& others) {
   std::vector<HeldWait> waits = FindHeldWaits(timeline);
   AskOthers(timeline, others, waits);
   return HeldBackMarker(timeline).Mark(waits);

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,12 @@ namespace gordian {
 // `others` are those of other nodes that may hold the sending. Returns how many waits of `timeline`
 // were for held-back data.
 uint64_t MarkHeldBack(Timeline& timeline, std::span<const Timeline* const> others = {});
+
+// The same, if it is not known yet whether others are needed. `others` is called if they are, with
+// the flows of `timeline` that matter, and sees to it that they outlive the call.
+using TimelinesWithFlows =
+    std::function<std::vector<const Timeline*>(std::span<const uint32_t> flow_ids)>;
+uint64_t MarkHeldBack(Timeline& timeline, const TimelinesWithFlows& others);
 
 // A wait that another node's recording tells more about: it was for held-back data, except if a
 // thread there sent that packet just then.

@@ -117,8 +117,8 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads,
   std::vector<std::string> names;
   names.reserve(nodes.size());
   for (const NodeTimeline& node : nodes) names.push_back(node.name);
-  JoinedNodes joined = TimelineJoiner::Compose(plan, names, MoveAll(nodes, plan, messages, threads),
-                                               /*finds_questions=*/true);
+  JoinedNodes joined =
+      TimelineJoiner::Compose(plan, names, MoveAll(nodes, plan, messages, threads));
   TellClocks(facts, plan, known, found, joined);
   for (size_t i = 0; i < nodes.size(); ++i) joined.nodes[i].read_until_ns = nodes[i].read_until_ns;
   return joined;

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/parallel.h"
+#include "nodes/flow_directory.h"
 #include "nodes/flow_traffic.h"
 #include "nodes/thresholds.h"
 
@@ -17,60 +17,6 @@ namespace gordian {
 namespace {
 
 constexpr uint32_t kNoFlow = 0xffffffff;
-
-struct FlowKey {
-  FlowFamily family = FlowFamily::kUnknown;
-  uint8_t protocol = 0;
-  uint16_t source_port = 0;
-  uint16_t destination_port = 0;
-  std::array<uint8_t, 16> source{};
-  std::array<uint8_t, 16> destination{};
-  auto operator<=>(const FlowKey&) const = default;  // NOLINT: clang-tidy 14 errs
-
-  template <typename H>
-  friend H AbslHashValue(H state, const FlowKey& key) {
-    return H::combine(std::move(state), key.family, key.protocol, key.source_port,
-                      key.destination_port, key.source, key.destination);
-  }
-};
-
-FlowKey KeyOf(const FlowRecord& flow) {
-  return {.family = flow.family,
-          .protocol = flow.protocol,
-          .source_port = flow.source_port,
-          .destination_port = flow.destination_port,
-          .source = flow.source,
-          .destination = flow.destination};
-}
-
-// Flows whose packets are the same: the kernel replaced the addresses of the one on the way (NAT),
-// and the packets went on in the other. Each such set has one of its keys as its name, the least:
-// that depends on no order. Every step of a search goes to a lesser key, so it ends.
-class SameFlows {
- public:
-  explicit SameFlows(std::span<const NodeView> nodes) {
-    for (const NodeView& node : nodes) {
-      const auto& flows = node.timeline->flows();
-      for (const auto& [id, flow] : flows) {
-        if (flow.origin_flow_id == 0) continue;
-        const auto origin = flows.find(flow.origin_flow_id);
-        if (origin != flows.end()) Join(NameOf(KeyOf(flow)), NameOf(KeyOf(origin->second)));
-      }
-    }
-  }
-
-  FlowKey NameOf(FlowKey key) const {
-    for (auto next = lesser_.find(key); next != lesser_.end(); next = lesser_.find(key))
-      key = next->second;
-    return key;
-  }
-
- private:
-  void Join(const FlowKey& a, const FlowKey& b) {
-    if (a != b) lesser_.emplace(std::max(a, b), std::min(a, b));
-  }
-  absl::flat_hash_map<FlowKey, FlowKey> lesser_;
-};
 
 std::vector<Message> AllWakes(std::span<const NodeView> nodes) {
   std::vector<Message> messages;
@@ -192,7 +138,10 @@ class MessageMatcher {
 
   // Only flows in which a packet woke a thread matter.
   void NumberFlows() {
-    const SameFlows same(nodes_);
+    std::vector<const FlowTable*> tables;
+    tables.reserve(nodes_.size());
+    for (const NodeView& node : nodes_) tables.push_back(&node.timeline->flows());
+    const SameFlows same(tables);
     absl::flat_hash_map<FlowKey, uint32_t> numbers;
     size_t index = 0;
     for (size_t node = 0; node < nodes_.size(); ++node) {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -35,10 +35,11 @@ class TimelineJoiner {
   MovedNode Move(Timeline timeline);
 
   // Puts all together. `names` by node. Segments that a part makes on demand are made on demand.
-  // Who asks whom takes a look at all packets, and is found if asked for. `bound_ns` of links, and
-  // what JoinedNode says of clocks, are left at 0.
-  static JoinedNodes Compose(const JoinPlan& plan, std::span<const std::string> names,
-                             std::vector<MovedNode> parts, bool finds_questions);
+  // `questions`: who asks whom, if that is known; else it is found, with a look at all packets.
+  // `bound_ns` of links, and what JoinedNode says of clocks, are left at 0.
+  static JoinedNodes Compose(
+      const JoinPlan& plan, std::span<const std::string> names, std::vector<MovedNode> parts,
+      const std::optional<std::vector<QuestionCount>>& questions = std::nullopt);
 
  private:
   // The end of a wait, with only the fields of a Message that cut it. There may be millions, and

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/kept/kept_senders.h"
 #include "analyzer/kept/kept_values.h"
 #include "analyzer/kept/segment_codec.h"
 #include "schema/kept.pb.h"
@@ -30,6 +31,9 @@ constexpr char kFlightsSection[] = "flights";
 constexpr char kPacketWakesSection[] = "packet_wakes";  // of a node that is to be joined
 constexpr char kFlowsSection[] = "flows";               // likewise; in order of their ids
 constexpr char kFlowNamesSection[] = "flow names";      // likewise, one behind the other
+constexpr char kSentFlowsSection[] = "sent flows";      // of senders
+constexpr char kSentSection[] = "sent";                 // by flow, then by time
+constexpr char kProcessesSection[] = "processes";       // by thread, each name with a zero behind
 // Of generated recordings, with one and a half segments an event; others take less.
 constexpr uint64_t kSegmentBytesPerEvent = 8;
 // A counter that tells of the reading, not of the recording.
@@ -40,6 +44,11 @@ struct KeptPiece {
   uint64_t start_ns = 0;  // of its first segment
   uint32_t count = 0;
   uint32_t window = 0;
+};
+
+struct KeptSentFlow {
+  uint32_t flow_id = 0;
+  uint32_t count = 0;
 };
 
 absl::Status Contradicts() { return absl::DataLossError("a kept timeline contradicts itself"); }
@@ -174,6 +183,10 @@ class TimelineKeeper {
 
   static void AddUnjoined(const Timeline& timeline, StoreWriter& writer) {
     writer.AddColumn<PacketWake>(kPacketWakesSection, timeline.packet_wakes_);
+    AddFlows(timeline, writer);
+  }
+
+  static void AddFlows(const Timeline& timeline, StoreWriter& writer) {
     std::vector<const FlowRecord*> flows;
     flows.reserve(timeline.flows_.size());
     for (const auto& [id, flow] : timeline.flows_) flows.push_back(&flow);
@@ -190,31 +203,133 @@ class TimelineKeeper {
     writer.AddColumn<char>(kFlowNamesSection, names);
   }
 
-  static absl::StatusOr<Timeline> MakeUnjoined(StoredEntry entry, const ColumnMemory& memory) {
+  static void AddSenders(const Timeline& timeline, StoreWriter& writer) {
+    AddFlows(timeline, writer);
+    const std::span<const PacketRecord> packets = timeline.packet_rows_.front();
+    // A counting sort by flow keeps the order of time.
+    absl::flat_hash_map<uint32_t, uint32_t> count_of;
+    for (const PacketRecord& packet : packets)
+      if (packet.sent && packet.flow_id != 0) ++count_of[packet.flow_id];
+    std::vector<KeptSentFlow> flows;
+    flows.reserve(count_of.size());
+    for (const auto& [flow_id, count] : count_of) flows.push_back({flow_id, count});
+    std::sort(flows.begin(), flows.end(),
+              [](const KeptSentFlow& a, const KeptSentFlow& b) { return a.flow_id < b.flow_id; });
+    uint32_t all = 0;
+    for (KeptSentFlow& flow : flows) {
+      count_of[flow.flow_id] = all;
+      all += flow.count;
+    }
+    std::vector<KeptSent> rows(all);
+    for (uint32_t i = 0; i < packets.size(); ++i) {
+      const PacketRecord& packet = packets[i];
+      if (!packet.sent || packet.flow_id == 0) continue;
+      rows[count_of[packet.flow_id]++] = {.time_ns = packet.time_ns,
+                                          .place = i,
+                                          .thread = packet.thread,
+                                          .sequence = packet.sequence,
+                                          .bytes = packet.bytes,
+                                          .interface = packet.interface};
+    }
+    writer.AddColumn<KeptSentFlow>(kSentFlowsSection, flows);
+    writer.AddColumn<KeptSent>(kSentSection, rows);
+    std::string names;
+    for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
+      names.append(timeline.entities_[thread].process_name).push_back('\0');
+    writer.AddColumn<char>(kProcessesSection, names);
+  }
+
+  static absl::Status ReadSenders(KeptSenders& senders) {
+    StoredEntry& entry = senders.entry_;
+    if (absl::Status status = ReadFlows(entry, senders.flows_); !status.ok()) return status;
+    const auto flows = entry.Column<KeptSentFlow>(kSentFlowsSection);
+    if (!flows.ok()) return flows.status();
+    const auto rows = entry.Column<KeptSent>(kSentSection);
+    if (!rows.ok()) return rows.status();
+    const auto names = entry.Column<char>(kProcessesSection);
+    if (!names.ok()) return names.status();
+    uint64_t first = 0;
+    for (const KeptSentFlow& flow : *flows) {
+      if (flow.count > rows->size() - first) return Contradicts();
+      senders.rows_of_flow_[flow.flow_id] = rows->subspan(first, flow.count);
+      first += flow.count;
+    }
+    if (first != rows->size()) return Contradicts();
+    senders.processes_ = std::string_view(names->data(), names->size());
+    return absl::OkStatus();
+  }
+
+  static Timeline MakeSender(const KeptSenders& senders, std::span<const uint32_t> flow_ids,
+                             bool with_processes) {
+    struct Row {
+      const KeptSent* sent = nullptr;
+      uint32_t flow_id = 0;
+    };
+    Timeline timeline;
+    std::vector<Row> rows;
+    for (const uint32_t flow_id : flow_ids) {
+      if (const auto flow = senders.flows_.find(flow_id); flow != senders.flows_.end())
+        timeline.flows_.emplace(flow_id, flow->second);
+      const auto sent = senders.rows_of_flow_.find(flow_id);
+      if (sent == senders.rows_of_flow_.end()) continue;
+      for (const KeptSent& row : sent->second) rows.push_back({&row, flow_id});
+    }
+    if (flow_ids.size() > 1)
+      std::sort(rows.begin(), rows.end(),
+                [](const Row& a, const Row& b) { return a.sent->place < b.sent->place; });
+    Column<PacketRecord>& packets = timeline.packet_rows_.front();
+    for (const Row& row : rows)
+      packets.push_back({.time_ns = row.sent->time_ns,
+                         .interface = row.sent->interface,
+                         .bytes = row.sent->bytes,
+                         .thread = row.sent->thread,
+                         .flow_id = row.flow_id,
+                         .sequence = row.sent->sequence,
+                         .sent = true});
+    if (!with_processes) return timeline;
+    for (std::string_view left = senders.processes_; !left.empty();) {
+      const size_t end = std::min(left.find('\0'), left.size() - 1);
+      Entity entity;
+      entity.process_name = std::string(left.substr(0, end));
+      timeline.entities_.push_back(std::move(entity));
+      left.remove_prefix(end + 1);
+    }
+    return timeline;
+  }
+
+  static absl::StatusOr<Timeline> MakeUnjoined(StoredEntry entry, const ColumnMemory& memory,
+                                               bool to_change) {
     const auto wakes = entry.Column<PacketWake>(kPacketWakesSection);
     if (!wakes.ok()) return wakes.status();
+    FlowTable flows;
+    if (absl::Status status = ReadFlows(entry, flows); !status.ok()) return status;
+    auto timeline = Make(std::move(entry), memory);
+    if (!timeline.ok()) return timeline.status();
+    timeline->flows_ = std::move(flows);
+    if (to_change) {
+      timeline->MakeAllSegments();
+      timeline->piece_starts_ns_.clear();
+      timeline->packet_rows_.front() = CopyOf<PacketRecord>(timeline->packet_rows_.front(), memory);
+      timeline->local_message_rows_.front() =
+          CopyOf<LocalMessage>(timeline->local_message_rows_.front(), memory);
+    }
+    // The mapping lives as long as the timeline's memory.
+    timeline->packet_wakes_ = Column<PacketWake>::Over(*wakes);
+    return timeline;
+  }
+
+  static absl::Status ReadFlows(StoredEntry& entry, FlowTable& table) {
     const auto flows = entry.Column<KeptFlow>(kFlowsSection);
     if (!flows.ok()) return flows.status();
     const auto names = entry.Column<char>(kFlowNamesSection);
     if (!names.ok()) return names.status();
-    auto timeline = Make(std::move(entry), memory);
-    if (!timeline.ok()) return timeline.status();
-    timeline->MakeAllSegments();
-    timeline->piece_starts_ns_.clear();
-    timeline->packet_rows_.front() = CopyOf<PacketRecord>(timeline->packet_rows_.front(), memory);
-    timeline->local_message_rows_.front() =
-        CopyOf<LocalMessage>(timeline->local_message_rows_.front(), memory);
-    // The mapping lives as long as the timeline's memory.
-    timeline->packet_wakes_ = Column<PacketWake>::Over(*wakes);
     std::string_view names_left(names->data(), names->size());
     for (const KeptFlow& flow : *flows) {
       if (flow.name_bytes > names_left.size()) return Contradicts();
-      timeline->flows_.emplace(flow.flow_id,
-                               FlowRecordOf(flow, names_left.substr(0, flow.name_bytes)));
+      table.emplace(flow.flow_id, FlowRecordOf(flow, names_left.substr(0, flow.name_bytes)));
       names_left.remove_prefix(flow.name_bytes);
     }
-    if (!names_left.empty()) return Contradicts();
-    return timeline;
+    return names_left.empty() ? absl::OkStatus() : Contradicts();
   }
 
   static absl::StatusOr<Timeline> Make(StoredEntry entry, const ColumnMemory& memory) {
@@ -393,7 +508,25 @@ void KeepUnjoinedTimeline(const Timeline& timeline, StoreWriter& writer) {
 }
 
 absl::StatusOr<Timeline> KeptUnjoinedTimelineOf(StoredEntry entry, const ColumnMemory& memory) {
-  return TimelineKeeper::MakeUnjoined(std::move(entry), memory);
+  return TimelineKeeper::MakeUnjoined(std::move(entry), memory, /*to_change=*/true);
+}
+
+absl::StatusOr<Timeline> KeptUnjoinedViewOf(StoredEntry entry, const ColumnMemory& memory) {
+  return TimelineKeeper::MakeUnjoined(std::move(entry), memory, /*to_change=*/false);
+}
+
+void KeepSenders(const Timeline& timeline, StoreWriter& writer) {
+  TimelineKeeper::AddSenders(timeline, writer);
+}
+
+absl::StatusOr<KeptSenders> KeptSenders::Of(StoredEntry entry) {
+  KeptSenders senders(std::move(entry));
+  if (absl::Status status = TimelineKeeper::ReadSenders(senders); !status.ok()) return status;
+  return senders;
+}
+
+Timeline KeptSenders::TimelineOf(std::span<const uint32_t> flow_ids, bool with_processes) const {
+  return TimelineKeeper::MakeSender(*this, flow_ids, with_processes);
 }
 
 }  // namespace gordian

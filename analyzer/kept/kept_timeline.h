@@ -41,5 +41,7 @@ absl::StatusOr<Timeline> KeptTimelineOf(StoredEntry entry, const ColumnMemory& m
 // too. `memory` will hold all that joining changes in place, which is nearly all.
 void KeepUnjoinedTimeline(const Timeline& timeline, StoreWriter& writer);
 absl::StatusOr<Timeline> KeptUnjoinedTimelineOf(StoredEntry entry, const ColumnMemory& memory);
+// The same to look at, not to change: segments are made on demand, all else is mapped.
+absl::StatusOr<Timeline> KeptUnjoinedViewOf(StoredEntry entry, const ColumnMemory& memory);
 
 }  // namespace gordian

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/join_units.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "analysis/recording.h"
+#include "analyzer/kept/kept_timeline.h"
+#include "nodes/held_back.h"
+#include "nodes/joining_steps.h"
+#include "nodes/messages.h"
+
+namespace gordian {
+namespace {
+
+constexpr char kMessagesStage[] = "mpi-messages";
+constexpr char kMarkedStage[] = "mpi-marked";
+constexpr char kMessagesSection[] = "messages";
+constexpr char kFlightsSection[] = "flights";
+constexpr char kCountsSection[] = "counts";
+constexpr char kWaysSection[] = "ways";
+constexpr char kMadeSection[] = "made";
+// Of a part of the joined timeline, beside the timeline's own.
+constexpr char kLinksSection[] = "part's links";
+constexpr char kWaitsSection[] = "part's waits";
+constexpr char kStackIdsSection[] = "part's stacks";
+constexpr char kObjectsSection[] = "part's objects";
+
+struct KeptPartStack {
+  uint32_t node_id = 0;
+  uint32_t part_id = 0;
+};
+
+// Flows in which a packet came in, whether or not it woke a thread.
+std::vector<uint32_t> FlowsInto(const Timeline& timeline) {
+  absl::flat_hash_set<uint32_t> ids;
+  uint32_t latest = 0;
+  const auto add = [&](uint32_t id) {
+    if (id != 0 && id != latest) ids.insert(id);
+    latest = id;
+  };
+  for (const PacketRecord& packet : timeline.packet_rows().front())
+    if (!packet.sent) add(packet.flow_id);
+  for (const PacketWake& wake : timeline.packet_wakes()) add(wake.flow_id);
+  return {ids.begin(), ids.end()};
+}
+
+// By node, the flows that are the same as those of `timeline`.
+std::map<uint32_t, std::vector<uint32_t>> SameFlowsOf(const Timeline& timeline,
+                                                      std::span<const uint32_t> flow_ids,
+                                                      const FlowDirectory& directory) {
+  std::map<uint32_t, std::vector<uint32_t>> of_node;
+  for (const uint32_t id : flow_ids) {
+    const auto flow = timeline.flows().find(id);
+    if (flow == timeline.flows().end()) continue;
+    for (const FlowDirectory::Place& place : directory.PlacesOf(flow->second))
+      of_node[place.node].push_back(place.flow_id);
+  }
+  for (auto& [node, ids] : of_node) {
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  }
+  return of_node;
+}
+
+template <typename Value>
+absl::Status TakeColumn(StoredEntry& entry, const char* section, std::vector<Value>& values) {
+  const auto column = entry.Column<Value>(section);
+  if (!column.ok()) return column.status();
+  values.assign(column->begin(), column->end());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+pb::RankKey MessagesKeyOf(const pb::RankKey& match) {
+  pb::RankKey key = match;
+  key.set_stage(kMessagesStage);
+  return key;
+}
+
+absl::StatusOr<MatchFindings> KeptFindingsOf(StoredEntry& entry) {
+  MatchFindings findings;
+  absl::Status status = TakeColumn(entry, kFlightsSection, findings.flights);
+  if (status.ok()) status = TakeColumn(entry, kCountsSection, findings.counts);
+  if (status.ok()) status = TakeColumn(entry, kWaysSection, findings.ways);
+  if (!status.ok()) return status;
+  return findings;
+}
+
+absl::StatusOr<const RankPlan*> JoinUnits::PlanOf(const pb::RankKey& key) {
+  const std::string wanted = key.SerializeAsString();
+  if (plan_ != nullptr && plan_key_ == wanted) return plan_.get();
+  if (absl::Status status = folder_.Bring(ranks_, 0, key); !status.ok()) return status;
+  auto entry = folder_.Find(key);
+  if (!entry.ok()) return entry.status();
+  auto plan = KeptPlanOf(*entry);
+  if (!plan.ok()) return plan.status();
+  plan_ = std::make_unique<const RankPlan>(*std::move(plan));
+  plan_key_ = wanted;
+  return plan_.get();
+}
+
+absl::Status JoinUnits::OpenSenders(const RankPlan& plan, const pb::MatchUnit& unit) {
+  std::string keys;
+  for (const pb::RankKey& key : plan.senders) absl::StrAppend(&keys, key.recording(), ";");
+  if (senders_.directory != nullptr && senders_.keys == keys) return absl::OkStatus();
+  senders_ = {};
+  for (size_t node = 0; node < plan.senders.size(); ++node) {
+    const pb::RankKey& key = plan.senders[node];
+    if (!unit.holders().empty()) {
+      const auto holder = static_cast<int>(unit.holders(static_cast<int>(node)));
+      if (absl::Status status = folder_.Bring(ranks_, holder, key); !status.ok()) return status;
+    }
+    auto entry = folder_.Find(key);
+    if (!entry.ok()) return entry.status();
+    auto senders = KeptSenders::Of(*std::move(entry));
+    if (!senders.ok()) return senders.status();
+    senders_.of_node.push_back(*std::move(senders));
+  }
+  std::vector<const FlowTable*> flows;
+  flows.reserve(senders_.of_node.size());
+  for (const KeptSenders& senders : senders_.of_node) flows.push_back(&senders.flows());
+  senders_.directory = std::make_unique<const FlowDirectory>(flows);
+  senders_.keys = keys;
+  return absl::OkStatus();
+}
+
+// If any wait was for data that a kernel held back, the node's timeline is another one from now on.
+absl::Status JoinUnits::MarkHeldBackData(const pb::MatchUnit& unit, Timeline& timeline,
+                                         pb::RankMade& made) const {
+  std::deque<Timeline> others;
+  const uint64_t marked = MarkHeldBack(timeline, [&](std::span<const uint32_t> flow_ids) {
+    std::vector<const Timeline*> found;
+    for (const auto& [node, ids] : SameFlowsOf(timeline, flow_ids, *senders_.directory)) {
+      others.push_back(senders_.of_node[node].TimelineOf(ids, /*with_processes=*/true));
+      found.push_back(&others.back());
+    }
+    return found;
+  });
+  if (marked == 0) return absl::OkStatus();
+  pb::RankKey& key = *made.mutable_timeline();
+  key.set_recording(unit.plan().recording());
+  key.set_stage(kMarkedStage);
+  key.set_options(absl::StrCat(unit.node()));
+  made.mutable_node()->set_pseudo_threads(static_cast<EntityId>(timeline.entities().size()) -
+                                          timeline.thread_count());
+  auto writer = folder_.Begin(key, "a node", KeptTimelineBytes(timeline));
+  if (!writer.ok()) return writer.status();
+  KeepUnjoinedTimeline(timeline, *writer);
+  return writer->Commit();
+}
+
+// Among the nodes that know its flows. `before`: looks again at what depends on clocks.
+std::vector<Message> JoinUnits::MatchNode(const RankPlan& plan, uint32_t node,
+                                          const Timeline& timeline,
+                                          std::vector<Message> before) const {
+  auto same = SameFlowsOf(timeline, FlowsInto(timeline), *senders_.directory);
+  same[node];
+  std::deque<Timeline> others;
+  std::vector<NodeView> views;
+  std::vector<uint32_t> node_of_view;
+  std::vector<uint32_t> view_of_node(plan.facts.size());
+  uint64_t widest_bound_ns = 0;
+  for (const PlannedNode& one : plan.joining.nodes)
+    widest_bound_ns = std::max(widest_bound_ns, one.clock_bound_ns);
+  for (const auto& [other, ids] : same) {
+    const PlannedNode& planned = plan.joining.nodes[other];
+    if (other != node)
+      others.push_back(senders_.of_node[other].TimelineOf(ids, /*with_processes=*/false));
+    view_of_node[other] = static_cast<uint32_t>(views.size());
+    node_of_view.push_back(other);
+    views.push_back({.timeline = other == node ? &timeline : &others.back(),
+                     .clock = planned.to_reference,
+                     .clock_bound_ns = planned.clock_bound_ns,
+                     .pauses = &plan.pauses});
+  }
+  // How far an arrival may be off depends on all clocks.
+  const Timeline nothing;
+  views.push_back({.timeline = &nothing, .clock_bound_ns = widest_bound_ns});
+  node_of_view.push_back(0);
+
+  const auto renumber = [](std::vector<Message>& messages, std::span<const uint32_t> numbers) {
+    for (Message& message : messages) {
+      message.to_node = numbers[message.to_node];
+      message.from_node = numbers[message.from_node];
+      message.first_node = numbers[message.first_node];
+    }
+  };
+  std::vector<Message> messages;
+  if (before.empty()) {
+    messages = MatchMessages(views, threads_);
+  } else {
+    messages = std::move(before);
+    renumber(messages, view_of_node);
+    MatchAgain(views, threads_, messages);
+  }
+  renumber(messages, node_of_view);
+  return messages;
+}
+
+absl::Status JoinUnits::Match(const pb::MatchUnit& unit, pb::RankMade& made) {
+  *made.mutable_result() = unit.result();
+  const pb::RankKey messages_key = MessagesKeyOf(unit.result());
+  if (auto known = folder_.Find(unit.result()); known.ok() && folder_.Find(messages_key).ok()) {
+    pb::RankMade before;
+    if (absl::Status status = known->Message(kMadeSection, before); !status.ok()) return status;
+    made.MergeFrom(before);
+    if (!made.has_timeline() || folder_.Find(made.timeline()).ok()) return absl::OkStatus();
+    made.clear_timeline();
+    made.clear_node();
+  }
+  const auto plan = PlanOf(unit.plan());
+  if (!plan.ok()) return plan.status();
+  if (unit.node() >= (*plan)->facts.size()) return absl::InvalidArgumentError("a unit of no node");
+  if (absl::Status status = OpenSenders(**plan, unit); !status.ok()) return status;
+  auto entry = folder_.Find((*plan)->timelines[unit.node()]);
+  if (!entry.ok()) return entry.status();
+  auto timeline = KeptUnjoinedViewOf(*std::move(entry), ColumnsWithin(memory_));
+  if (!timeline.ok()) return timeline.status();
+
+  MatchFindings findings;
+  std::vector<Message> messages;
+  const bool is_first = !unit.has_before();
+  if (is_first) {
+    if (absl::Status status = MarkHeldBackData(unit, *timeline, made); !status.ok()) return status;
+  } else {
+    auto before = folder_.Find(unit.before());
+    if (!before.ok()) return before.status();
+    if (absl::Status status = TakeColumn(*before, kMessagesSection, messages); !status.ok())
+      return status;
+    findings.counts = CountContradictions(messages, (*plan)->facts, (*plan)->bounds);
+  }
+  if (is_first || !messages.empty())
+    messages = MatchNode(**plan, unit.node(), *timeline, std::move(messages));
+  if (is_first && AnyBound((*plan)->joining))
+    findings.flights = ShortestFlights(messages, (*plan)->facts, (*plan)->bounds,
+                                       CausalityWindowNs((*plan)->facts, (*plan)->bounds));
+  findings.ways = WaysOf(messages);
+
+  auto kept = folder_.Begin(messages_key, "messages", messages.size() * sizeof(Message));
+  if (!kept.ok()) return kept.status();
+  kept->AddColumn<Message>(kMessagesSection, messages);
+  if (absl::Status status = kept->Commit(); !status.ok()) return status;
+  auto writer = folder_.Begin(unit.result(), "a match");
+  if (!writer.ok()) return writer.status();
+  pb::RankMade told;
+  if (made.has_timeline()) {
+    *told.mutable_timeline() = made.timeline();
+    *told.mutable_node() = made.node();
+  }
+  writer->AddMessage(kMadeSection, told);
+  writer->AddColumn<ClockFlight>(kFlightsSection, findings.flights);
+  writer->AddColumn<WayCount>(kCountsSection, findings.counts);
+  writer->AddColumn<NodeWay>(kWaysSection, findings.ways);
+  made.set_is_made(true);
+  return writer->Commit();
+}
+
+absl::Status JoinUnits::Move(const pb::MoveUnit& unit, pb::RankMade& made) {
+  *made.mutable_result() = unit.result();
+  if (folder_.Find(unit.result()).ok()) return absl::OkStatus();
+  const auto plan = PlanOf(unit.plan());
+  if (!plan.ok()) return plan.status();
+  if (unit.node() >= (*plan)->facts.size()) return absl::InvalidArgumentError("a unit of no node");
+  auto entry = folder_.Find((*plan)->timelines[unit.node()]);
+  if (!entry.ok()) return entry.status();
+  auto timeline = KeptUnjoinedTimelineOf(*std::move(entry), ColumnsWithin(memory_));
+  if (!timeline.ok()) return timeline.status();
+  auto matched = folder_.Find(unit.messages());
+  if (!matched.ok()) return matched.status();
+  const auto messages = matched->Column<Message>(kMessagesSection);
+  if (!messages.ok()) return messages.status();
+  const MovedNode moved =
+      TimelineJoiner((*plan)->joining, unit.node(), *messages, threads_).Move(*std::move(timeline));
+  auto writer = folder_.Begin(unit.result(), "a part", KeptTimelineBytes(moved.timeline));
+  if (!writer.ok()) return writer.status();
+  KeepUnjoinedTimeline(moved.timeline, *writer);
+  writer->AddColumn<NodeLink>(kLinksSection, moved.links);
+  writer->AddColumn<MatchedWaits>(kWaitsSection, std::span(&moved.waits, 1));
+  std::vector<KeptPartStack> stacks;
+  for (const auto& [node_id, part_id] : moved.stack_ids) stacks.push_back({node_id, part_id});
+  writer->AddColumn<KeptPartStack>(kStackIdsSection, stacks);
+  writer->AddColumn<uint32_t>(kObjectsSection, std::span(&moved.objects, 1));
+  made.set_is_made(true);
+  return writer->Commit();
+}
+
+absl::StatusOr<MovedNode> KeptMovedNodeOf(StoredEntry entry, const ColumnMemory& memory) {
+  MovedNode part;
+  std::vector<MatchedWaits> waits;
+  std::vector<KeptPartStack> stacks;
+  std::vector<uint32_t> objects;
+  absl::Status status = TakeColumn(entry, kLinksSection, part.links);
+  if (status.ok()) status = TakeColumn(entry, kWaitsSection, waits);
+  if (status.ok()) status = TakeColumn(entry, kStackIdsSection, stacks);
+  if (status.ok()) status = TakeColumn(entry, kObjectsSection, objects);
+  if (!status.ok()) return status;
+  if (waits.size() != 1 || objects.size() != 1)
+    return absl::DataLossError("a kept part contradicts itself");
+  part.waits = waits.front();
+  part.objects = objects.front();
+  for (const KeptPartStack& stack : stacks) part.stack_ids[stack.node_id] = stack.part_id;
+  auto timeline = KeptUnjoinedViewOf(std::move(entry), memory);
+  if (!timeline.ok()) return timeline.status();
+  part.timeline = *std::move(timeline);
+  return part;
+}
+
+absl::StatusOr<JoinedNodes> ComposedOf(const RankPlan& plan, Ranks& ranks, const WorkFolder& folder,
+                                       const MemoryOptions& memory,
+                                       const std::vector<uint32_t>& holders,
+                                       const std::optional<std::vector<QuestionCount>>& questions) {
+  if (plan.moved.size() != plan.facts.size())
+    return absl::DataLossError("the plan of a joined timeline has no parts");
+  // All parts share one limit.
+  const ColumnMemory columns = ColumnsWithin(memory);
+  std::vector<MovedNode> parts;
+  for (size_t node = 0; node < plan.moved.size(); ++node) {
+    if (!holders.empty()) {
+      if (absl::Status status =
+              folder.Bring(ranks, static_cast<int>(holders[node]), plan.moved[node]);
+          !status.ok())
+        return status;
+    }
+    auto entry = folder.Find(plan.moved[node]);
+    if (!entry.ok()) return entry.status();
+    auto part = KeptMovedNodeOf(*std::move(entry), columns);
+    if (!part.ok()) return part.status();
+    parts.push_back(*std::move(part));
+  }
+  return TimelineJoiner::Compose(plan.joining, plan.names(), std::move(parts), questions);
+}
+
+}  // namespace gordian

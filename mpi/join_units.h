@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Units that join nodes, as one rank makes them:
+//
+//   match (node)   who sent the packets that woke its threads; how clocks must stand for that
+//   move (node)    its timeline, in time and numbers of the joined one
+//
+// Inner to the room.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "analysis/read_options.h"
+#include "analyzer/kept/kept_senders.h"
+#include "mpi/rank_plan.h"
+#include "mpi/ranks.h"
+#include "mpi/work_folder.h"
+#include "nodes/causality.h"
+#include "nodes/flow_directory.h"
+#include "nodes/timeline_joiner.h"
+#include "schema/ranks.pb.h"
+
+namespace gordian {
+
+class JoinUnits {
+ public:
+  // Both must outlive it.
+  JoinUnits(Ranks& ranks, const WorkFolder& folder, int threads, MemoryOptions memory)
+      : ranks_(ranks), folder_(folder), threads_(threads), memory_(std::move(memory)) {}
+
+  absl::Status Match(const pb::MatchUnit& unit, pb::RankMade& made);
+  absl::Status Move(const pb::MoveUnit& unit, pb::RankMade& made);
+
+ private:
+  struct Senders {
+    std::string keys;  // of whom
+    std::vector<KeptSenders> of_node;
+    std::unique_ptr<const FlowDirectory> directory;
+  };
+  absl::StatusOr<const RankPlan*> PlanOf(const pb::RankKey& key);
+  absl::Status OpenSenders(const RankPlan& plan, const pb::MatchUnit& unit);
+  absl::Status MarkHeldBackData(const pb::MatchUnit& unit, Timeline& timeline,
+                                pb::RankMade& made) const;
+  std::vector<Message> MatchNode(const RankPlan& plan, uint32_t node, const Timeline& timeline,
+                                 std::vector<Message> before) const;
+
+  Ranks& ranks_;
+  const WorkFolder& folder_;
+  const int threads_;
+  const MemoryOptions memory_;
+  // Of the last unit: the next one mostly needs the same.
+  std::string plan_key_;
+  std::unique_ptr<const RankPlan> plan_;
+  Senders senders_;
+};
+
+// What a match found, beside its messages.
+struct MatchFindings {
+  std::vector<ClockFlight> flights;  // of the first match
+  std::vector<WayCount> counts;      // of a later one: with the plan's clocks, of what was before
+  std::vector<NodeWay> ways;
+};
+absl::StatusOr<MatchFindings> KeptFindingsOf(StoredEntry& entry);
+
+// Where its messages are kept.
+pb::RankKey MessagesKeyOf(const pb::RankKey& match);
+
+// A part of the joined timeline.
+absl::StatusOr<MovedNode> KeptMovedNodeOf(StoredEntry entry, const ColumnMemory& memory);
+
+// The joined timeline of a plan whose nodes are moved. Brings parts here, if `holders`, by node,
+// tells who has them.
+absl::StatusOr<JoinedNodes> ComposedOf(const RankPlan& plan, Ranks& ranks, const WorkFolder& folder,
+                                       const MemoryOptions& memory,
+                                       const std::vector<uint32_t>& holders,
+                                       const std::optional<std::vector<QuestionCount>>& questions);
+
+}  // namespace gordian

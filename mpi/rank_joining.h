@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rank 0's part of joining nodes: it deals out units (join_units.h), solves the clocks in between,
+// and puts the parts behind each other. Nobody needs all nodes' events. Inner to the room.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "analysis/read_options.h"
+#include "mpi/rank_plan.h"
+#include "mpi/unit_results.h"
+#include "nodes/causality.h"
+#include "nodes/joining_steps.h"
+
+namespace gordian {
+
+// A node that was settled.
+struct SettledNode {
+  std::string name;
+  MadeUnit settled;
+  uint64_t bytes = 0;  // of its files: what costs most goes first
+};
+
+// A joined timeline is kept as its plan, with the keys of its parts and who asks whom.
+absl::Status KeepJoined(const RankPlan& plan, std::span<const QuestionCount> questions,
+                        StoreWriter& writer);
+struct KeptJoined {
+  RankPlan plan;
+  std::vector<QuestionCount> questions;
+};
+absl::StatusOr<KeptJoined> KeptJoinedOf(StoredEntry& entry);
+bool IsJoined(const StoredEntry& entry);
+
+class RankJoining {
+ public:
+  RankJoining(UnitResults& results, const std::vector<SettledNode>& nodes)
+      : results_(results), nodes_(nodes) {}
+
+  // NotFound and DataLoss: what it needs was damaged, and is gone. Then nodes must be settled
+  // again.
+  absl::Status Run();
+
+  // Behind Run.
+  RankPlan& plan() { return plan_; }
+  // By node, the rank that has its part; empty: all share a folder.
+  const std::vector<uint32_t>& holders() const { return holders_; }
+  // Fills in what joined.nodes says of clocks.
+  void Tell(JoinedNodes& joined) const;
+
+ private:
+  struct Matched {
+    std::vector<ClockFlight> flights;
+    std::vector<WayCount> counts;
+    std::vector<NodeWay> ways;
+  };
+  absl::Status TakeFacts();
+  absl::StatusOr<pb::RankKey> SharePlan(std::vector<NodeWay> ways);
+  // One unit for each node. `again`: from what the match before found.
+  absl::StatusOr<Matched> MatchAll(const char* what, bool again);
+  absl::Status TightenClocks(Matched& matched);
+  absl::Status MoveAll(std::vector<NodeWay> ways);
+  DealtUnit UnitOf(const char* what, size_t node) const;
+
+  UnitResults& results_;
+  const std::vector<SettledNode>& nodes_;
+  RankPlan plan_;
+  NodeClocks clocks_;
+  ClockFindings found_;
+  std::vector<uint32_t> holders_;
+  std::vector<pb::RankKey> messages_;  // by node, of the last match
+};
+
+}  // namespace gordian
