@@ -118,11 +118,15 @@ absl::Status ReportOutputs::WriteAll(const OutputInput& input) {
   return PlaceTogether(files_);
 }
 
+absl::Status PrintText(std::string_view text) {
+  Output output(STDOUT_FILENO);
+  output.Write(text);
+  return output.Finish();
+}
+
 int PrintOrFail(const absl::StatusOr<std::string>& text) {
   if (!text.ok()) return Fail(text.status());
-  Output output(STDOUT_FILENO);
-  output.Write(*text);
-  const absl::Status written = output.Finish();
+  const absl::Status written = PrintText(*text);
   return written.ok() ? kExitSuccess : Fail(written);
 }
 

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -49,7 +50,9 @@ class ReportOutputs {
   ColourChoice colour_ = ColourChoice::kAuto;
 };
 
-// Prints a verb's whole output, or fails. Returns the exit code.
+// Prints a verb's whole output.
+absl::Status PrintText(std::string_view text);
+// … or fails. Returns the exit code.
 int PrintOrFail(const absl::StatusOr<std::string>& text);
 
 // Standard output as a page of text: its colours and its width.

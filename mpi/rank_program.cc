@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/rank_program.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/build_commit.h"
+#include "base/parallel.h"
+#include "mpi/open_mpi_wire.h"
+#include "mpi/ranks.h"
+#include "mpi/work_folder.h"
+#include "trace/own_folder.h"
+
+namespace gordian {
+namespace {
+
+// For a rank's columns. A machine has as many ranks as CPUs or so; with a gigabyte each, as one
+// process takes it, they would leave programs beside them little.
+constexpr uint64_t kMostColumnBytes = uint64_t{192} << 20;
+
+// Ranks of this machine below this one; set before the handler is. A handler cannot be given them.
+constexpr size_t kMostLowerRanks = 1024;
+std::array<pid_t, kMostLowerRanks> lower_ranks{};
+size_t lower_rank_count = 0;
+
+// mpirun ends all ranks if one dies. Then nothing but this tells the user what to do. The lowest
+// rank of the machine that is left tells it, so that it is told once, even if rank 0 was the one
+// that died. Only calls that are allowed in a signal's handler.
+void TellOfTheEnd(int) {
+  constexpr char kLine[] =
+      "gordian-mpi: stopped, or a rank died; start it again: what is done is not done again\n";
+  for (size_t i = 0; i < lower_rank_count; ++i)
+    if (::kill(lower_ranks[i], 0) == 0 || errno == EPERM) ::_exit(kExitInterrupted);
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kLine, sizeof(kLine) - 1);
+  ::_exit(kExitInterrupted);
+}
+
+// On rank 0's machine only: from others the line would come once more.
+void TellOfTheEndIfLowest() {
+  const LowerRanks lower = LowerRanksHere();
+  if (!lower.is_beside_rank_zero) return;
+  lower_rank_count = std::min(lower.pids.size(), kMostLowerRanks);
+  std::copy_n(lower.pids.begin(), lower_rank_count, lower_ranks.begin());
+  ::signal(SIGTERM, TellOfTheEnd);
+}
+
+void TellLine(const std::string& line) {
+  std::cerr << absl::StrCat("gordian-mpi: ", line, "\n") << std::flush;
+}
+
+std::string DefaultWorkFolder() {
+  const std::string caches = CacheFolder();
+  return caches.empty() ? std::string() : caches + "/ranks";
+}
+
+RankRequest RequestOf(const RankArguments& arguments, const RankQuestion& question) {
+  RankRequest request{.program = VersionText("gordian-mpi " GORDIAN_VERSION),
+                      .directory = question.directory,
+                      .analysis = question.options};
+  request.unit_memory = question.options.memory;
+  request.unit_memory.bytes = std::min(request.unit_memory.bytes, kMostColumnBytes);
+  request.note = TellLine;
+  if (request.analysis.threads == 0)
+    request.analysis.threads = std::max(1, ThreadCount(0) / RanksOfThisMachine());
+  if (arguments.tell_units)
+    request.crew.tell = TellLine;
+  return request;
+}
+
+// Of rank 0. `is_usage`: the command line is at fault.
+absl::Status AskAsRankZero(Ranks& ranks, absl::StatusOr<WorkFolder> folder,
+                           const RankArguments& arguments, const RankQuestion& question,
+                           bool& is_usage) {
+  RankRequest request = RequestOf(arguments, question);
+  const absl::Status prepared = question.prepare ? question.prepare(request) : absl::OkStatus();
+  is_usage = absl::IsInvalidArgument(prepared);
+  // Then the others are let go at once.
+  if (!prepared.ok()) folder = prepared;
+  return AskOnRanks(ranks, folder, request, [&](const RankWork& work) {
+    const absl::Status asked = question.ask(work, request);
+    is_usage = absl::IsInvalidArgument(asked);
+    return asked;
+  });
+}
+
+}  // namespace
+
+void AddRankOptions(CLI::App& command, RankArguments& arguments) {
+  arguments.work_folder = DefaultWorkFolder();
+  command
+      .add_option("--work", arguments.work_folder,
+                  "Where units of work are kept until the next run, on a disk of each machine")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  command
+      .add_option("--silence", arguments.silence_s,
+                  "Give up when a rank has been silent for so many seconds")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
+  command.add_flag("--tell-units", arguments.tell_units,
+                   "A line for each unit that is begun, made, or found");
+}
+
+int RunOnRanks(const CLI::App& command, const RankArguments& arguments,
+               const RankQuestion& question) {
+  // As mpirun and srun tell it: a rank may die before MPI has begun.
+  const char* const told_rank = std::getenv("PMIX_RANK");
+  if (told_rank != nullptr && std::string_view(told_rank) == "0") ::signal(SIGTERM, TellOfTheEnd);
+  auto wire = OpenMpiWire();
+  if (!wire.ok()) return Fail(wire.status());
+  const bool is_rank_zero = (*wire)->rank() == 0;
+  TellOfTheEndIfLowest();
+  absl::Status status;
+  bool is_usage = false;
+  {
+    Ranks ranks(*std::move(wire), {.silence_limit = std::chrono::seconds(arguments.silence_s)});
+    auto folder = WorkFolder::Open(arguments.work_folder, question.options.threads);
+    status = is_rank_zero ? AskAsRankZero(ranks, std::move(folder), arguments, question, is_usage)
+                          : ServeRankZero(ranks, folder, RequestOf(arguments, question));
+    if (arguments.tell_units && status.ok())
+      std::cerr << absl::StrCat("gordian-mpi: rank ", ranks.rank(), " sent ", ranks.sent().messages,
+                                " messages of ", ranks.sent().bytes, " bytes\n")
+                << std::flush;
+  }
+  ::signal(SIGTERM, SIG_DFL);  // the outputs are there, or the failure is told
+  // A rank that is gone never comes to the common end.
+  const bool is_alone_now = absl::IsDeadlineExceeded(status) || absl::IsUnavailable(status);
+  int exit_code = status.ok() || !is_rank_zero ? kExitSuccess : kExitFailure;
+  if (is_usage && is_rank_zero) {
+    exit_code = FailUsage(command, MessageOf(status));
+  } else if (!status.ok() && (is_rank_zero || is_alone_now)) {
+    std::cerr << absl::StrCat("gordian-mpi: ", MessageOf(status), "\n") << std::flush;
+  }
+  if (is_alone_now) AbortMpi(kExitFailure);
+  EndMpi();
+  return exit_code;
+}
+
+}  // namespace gordian
