@@ -77,7 +77,8 @@ bool NeedsSamples(const ParticipationRequest& request) {
 absl::StatusOr<RecordingParticipation> ParticipationIn(const Analysis& analysis,
                                                        const RecordedPhases& phases,
                                                        const ParticipationRequest& request,
-                                                       bool with_stacks) {
+                                                       bool with_stacks,
+                                                       const ParticipateElsewhere& elsewhere) {
   const Timeline& timeline = analysis.timeline();
   const auto windows = WindowsOfRequest(request, timeline);
   if (!windows.ok()) return windows.status();
@@ -87,8 +88,14 @@ absl::StatusOr<RecordingParticipation> ParticipationIn(const Analysis& analysis,
                                .phases = phases.phases,
                                .activity_of_phase = phases.activities,
                                .keep_samples = with_stacks || NeedsSamples(request)};
-  const std::vector<WindowParticipation> swept =
-      ParticipationOfWindows(graph, *windows, analysis.threads());
+  std::vector<WindowParticipation> swept;
+  if (elsewhere) {
+    auto told = elsewhere(graph, *windows);
+    if (!told.ok()) return told.status();
+    swept = *std::move(told);
+  } else {
+    swept = ParticipationOfWindows(graph, *windows, analysis.threads());
+  }
   const VertexNames vertex_names(analysis.report());
   const auto& vertex_of_entity = analysis.merged_graph().vertex_of_entity;
   const RecordedRowNames names = {
@@ -114,6 +121,10 @@ absl::StatusOr<RecordingParticipation> ParticipationIn(const Analysis& analysis,
   return result;
 }
 
+absl::Status CheckParticipation(const ParticipationRequest& request, const Timeline& timeline) {
+  return WindowsOfRequest(request, timeline).status();
+}
+
 absl::StatusOr<RecordingParticipation> ParticipationOfRecording(const std::string& directory,
                                                                 const ParticipationRequest& request,
                                                                 const AnalysisOptions& options,
@@ -123,8 +134,8 @@ absl::StatusOr<RecordingParticipation> ParticipationOfRecording(const std::strin
       ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
   if (!recording.ok()) return recording.status();
   // A range without time is told before the work.
-  const auto windows = WindowsOfRequest(request, *recording->timeline);
-  if (!windows.ok()) return windows.status();
+  if (absl::Status status = CheckParticipation(request, *recording->timeline); !status.ok())
+    return status;
   const RecordedPhases phases = ReadThreadPhases(*recording);
   const auto analysis = Analysis::Run(*std::move(recording), options, progress);
   if (!analysis.ok()) return analysis.status();

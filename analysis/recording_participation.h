@@ -2,6 +2,8 @@
 // Critical participation in a recording, asked of its folder.
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "analysis/options.h"
 #include "analysis/recorded_phases.h"
 #include "participation/participation_request.h"
+#include "participation/recorded_participation.h"
 #include "report/weighted_stacks.h"
 #include "schema/participation.pb.h"
 
@@ -24,6 +27,10 @@ struct RecordingParticipation {
   double recorded_seconds = 0;
 };
 
+// Sweeps the windows elsewhere: the same as ParticipationOfWindows.
+using ParticipateElsewhere = std::function<absl::StatusOr<std::vector<WindowParticipation>>(
+    const RecordedGraph& graph, std::span<const ParticipationWindowTimes> windows)>;
+
 // `options`: the target whose threads the paths end at, and how vertices are made, as for an
 // analysis. InvalidArgument, in one line for the user, if no time is in the range.
 absl::StatusOr<RecordingParticipation> ParticipationOfRecording(
@@ -35,6 +42,10 @@ absl::StatusOr<RecordingParticipation> ParticipationOfRecording(
 absl::StatusOr<RecordingParticipation> ParticipationIn(const Analysis& analysis,
                                                        const RecordedPhases& phases,
                                                        const ParticipationRequest& request,
-                                                       bool with_stacks = false);
+                                                       bool with_stacks = false,
+                                                       const ParticipateElsewhere& elsewhere = {});
+
+// InvalidArgument as above: what can be told before a recording is analyzed.
+absl::Status CheckParticipation(const ParticipationRequest& request, const Timeline& timeline);
 
 }  // namespace gordian

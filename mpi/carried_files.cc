@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "trace/segment_name.h"
+#include "trace/trace_event.h"
 
 namespace gordian {
 namespace {
@@ -19,9 +20,11 @@ constexpr std::string_view kFile = "file:";
 // Names of code are the largest of them (trace/session_symbols.h).
 constexpr uint64_t kMostFileBytes = uint64_t{1} << 30;
 
+// What programs said, of phases for one, has a stream of its own, and is carried.
 bool HoldsEvents(const std::string& name) {
   const auto segment = ParseSegmentFileName(name);
-  return segment && segment->stream.kind != BlockKind::kResources;
+  const bool holds_words = segment && segment->stream == StreamId{BlockKind::kEvents, kNoCpu};
+  return segment && segment->stream.kind != BlockKind::kResources && !holds_words;
 }
 
 absl::Status WriteFile(const std::string& path, std::span<const std::byte> bytes) {

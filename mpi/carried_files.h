@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session's files besides its events (samples of resources, names of code), for rank 0 where only
+// A session's files besides its events of CPUs (samples of resources, names of code, what programs
+// said), for rank 0 where only
 // another machine has the session. Inner to the room.
 #pragma once
 

@@ -9,6 +9,7 @@
 #include "analyzer/kept/kept_timeline.h"
 #include "mpi/carried_files.h"
 #include "mpi/kept_sweep.h"
+#include "mpi/kept_windows.h"
 #include "mpi/rank_joining.h"
 #include "mpi/rank_plan.h"
 #include "mpi/traffic_units.h"
@@ -43,6 +44,7 @@ pb::RankMade UnitMaker::Make(const pb::RankUnit& unit) {
   if (unit.has_sweep()) status = Sweep(unit.sweep(), made);
   if (unit.has_match()) status = joining_.Match(unit.match(), made);
   if (unit.has_move()) status = joining_.Move(unit.move(), made);
+  if (unit.has_windows()) status = Windows(unit.windows(), made);
   if (unit.has_traffic_facts()) status = TellTrafficFacts(unit.traffic_facts(), made);
   if (unit.has_traffic_phases()) status = TellTrafficPhases(unit.traffic_phases(), made);
   if (unit.has_traffic()) status = MakeTrafficPart(unit.traffic(), folder_, made);
@@ -80,7 +82,7 @@ absl::Status UnitMaker::SettleOfMany(const pb::SettleUnit& unit, const std::stri
   pb::RankKey& senders = *made.mutable_senders();
   senders.set_recording(fingerprint);
   senders.set_stage(kSendersStage);
-  senders.set_options(unit.carry_files() ? "with files" : "");
+  senders.set_options(unit.carry_files() ? "with files and words" : "");
   if (auto known = folder_.Find(senders); known.ok() && folder_.Find(made.result()).ok()) {
     if (known->Message(kFactsSection, *made.mutable_node()).ok()) return absl::OkStatus();
     made.clear_node();
@@ -159,6 +161,20 @@ absl::Status UnitMaker::Sweep(const pb::SweepUnit& unit, pb::RankMade& made) {
   KeepSweep(swept, *writer);
   made.set_is_made(true);
   return writer->Commit();
+}
+
+absl::Status UnitMaker::Windows(const pb::WindowsUnit& unit, pb::RankMade& made) {
+  *made.mutable_result() = unit.result();
+  if (folder_.Find(unit.result()).ok()) return absl::OkStatus();
+  const auto waits = WaitsOf(unit.timeline());
+  if (!waits.ok()) return waits.status();
+  if (unit.timeline().holder_folder() != folder_.identity()) {
+    const auto holder = static_cast<int>(unit.timeline().holder());
+    if (absl::Status status = folder_.Bring(ranks_, holder, unit.graph()); !status.ok())
+      return status;
+  }
+  made.set_is_made(true);
+  return MakeWindows(unit, (*waits)->timeline(), folder_, threads_);
 }
 
 }  // namespace gordian

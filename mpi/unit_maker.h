@@ -38,6 +38,7 @@ class UnitMaker {
   absl::Status SettleOfMany(const pb::SettleUnit& unit, const std::string& fingerprint,
                             SessionReader& session, pb::RankMade& made) const;
   absl::Status Sweep(const pb::SweepUnit& unit, pb::RankMade& made);
+  absl::Status Windows(const pb::WindowsUnit& unit, pb::RankMade& made);
   absl::StatusOr<const Waits*> WaitsOf(const pb::SweepUnit& unit);
   absl::StatusOr<Timeline> TimelineOf(const pb::SweepUnit& unit) const;
 
