@@ -215,12 +215,17 @@ absl::StatusOr<RecordedSlice> SliceOfRecording(const std::string& directory,
   auto recording =
       ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
   if (!recording.ok()) return recording.status();
-  const Timeline& timeline = *recording->timeline;
   const RecordedPhases phases = ReadThreadPhases(*recording);
+  return SliceIn(*std::move(recording), phases, question, options.threads);
+}
+
+absl::StatusOr<RecordedSlice> SliceIn(LoadedRecording recording, const RecordedPhases& phases,
+                                      const SliceQuestion& question, int threads) {
+  const Timeline& timeline = *recording.timeline;
   std::optional<SlicedPhase> phase;
   absl::StatusOr<SliceRequest> request = SliceRequest{};
   if (question.phase.empty()) {
-    request = RequestFor(directory, question, timeline);
+    request = RequestFor(recording.directory, question, timeline);
   } else {
     const TimeRange range = RangeOf(timeline.start_ns(), timeline.end_ns(), question.range.from_ns,
                                     question.range.to_ns);
@@ -232,14 +237,14 @@ absl::StatusOr<RecordedSlice> SliceOfRecording(const std::string& directory,
   if (!request.ok()) return request.status();
   const ExecutionGraph graph(timeline, phases.phases);
   bool unreadable = false;
-  const Code code = question.by == SliceBy::kFunction ? ReadCode(*recording, unreadable) : Code();
+  const Code code = question.by == SliceBy::kFunction ? ReadCode(recording, unreadable) : Code();
   RecordedSlice result;
-  result.slice = SliceOf(graph, *request, ThreadCount(options.threads));
+  result.slice = SliceOf(graph, *request, ThreadCount(threads));
   result.told =
       Told(graph, *request, result.slice, question.by, SliceNamesOf(timeline, phases, code));
   if (phase) *result.told.mutable_phase() = phase->told;
   if (unreadable) AddCount("symbols_unreadable", 1, *result.told.mutable_counters());
-  result.recording = *std::move(recording);
+  result.recording = std::move(recording);
   return result;
 }
 
@@ -250,11 +255,16 @@ absl::StatusOr<pb::CriticalPath> CriticalPathOfRecording(const std::string& dire
   const auto recording =
       ReadRecording(directory, options.reading(), BeginStage(progress, AnalysisStage::kReading));
   if (!recording.ok()) return recording.status();
-  const Timeline& timeline = *recording->timeline;
+  return CriticalPathIn(*recording, ReadThreadPhases(*recording), question, options.threads);
+}
+
+absl::StatusOr<pb::CriticalPath> CriticalPathIn(const LoadedRecording& recording,
+                                                const RecordedPhases& phases,
+                                                const SliceQuestion& question, int threads) {
+  const Timeline& timeline = *recording.timeline;
   TimeRange range =
       RangeOf(timeline.start_ns(), timeline.end_ns(), question.range.from_ns, question.range.to_ns);
   if (range.length_ns() == 0) return absl::InvalidArgumentError("the range holds no time");
-  const RecordedPhases phases = ReadThreadPhases(*recording);
   pb::CriticalPath path;
   std::vector<uint8_t> is_end(timeline.thread_count());
   if (!question.phase.empty()) {
@@ -268,12 +278,11 @@ absl::StatusOr<pb::CriticalPath> CriticalPathOfRecording(const std::string& dire
   } else {
     SliceQuestion of_range = question;
     of_range.at_ns = std::nullopt;
-    const auto thread = FindThread(directory, of_range, timeline, range);
+    const auto thread = FindThread(recording.directory, of_range, timeline, range);
     if (!thread.ok()) return thread.status();
     is_end[*thread] = 1;
   }
-  const WindowParticipation window =
-      CriticalPathWithin(timeline, phases, is_end, range, options.threads);
+  const WindowParticipation window = CriticalPathWithin(timeline, phases, is_end, range, threads);
   path.set_from_ns(range.from_ns - timeline.start_ns());
   path.set_to_ns((window.paths == 0 ? range.from_ns : window.paths_to_ns) - timeline.start_ns());
   for (const CriticalStretch& stretch : window.path) {

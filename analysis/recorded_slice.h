@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "analysis/options.h"
+#include "analysis/recorded_phases.h"
 #include "analysis/recording.h"
 #include "causes/causes.h"
 #include "causes/slice_rows.h"
@@ -47,6 +48,10 @@ absl::StatusOr<RecordedSlice> SliceOfRecording(const std::string& directory,
                                                const AnalysisOptions& options,
                                                const AnalysisProgress& progress = {});
 
+// … of a recording that is read already.
+absl::StatusOr<RecordedSlice> SliceIn(LoadedRecording recording, const RecordedPhases& phases,
+                                      const SliceQuestion& question, int threads);
+
 // The path back from the last moment of the range at which the thread was on its way. Without a
 // thread: the first thread of the target, or, without a target, of all but the recorder and the
 // kernel, that was on its way last. It is the one that gordian participation has for that end.
@@ -54,5 +59,9 @@ absl::StatusOr<pb::CriticalPath> CriticalPathOfRecording(const std::string& dire
                                                          const SliceQuestion& question,
                                                          const AnalysisOptions& options,
                                                          const AnalysisProgress& progress = {});
+
+absl::StatusOr<pb::CriticalPath> CriticalPathIn(const LoadedRecording& recording,
+                                                const RecordedPhases& phases,
+                                                const SliceQuestion& question, int threads);
 
 }  // namespace gordian
