@@ -24,6 +24,9 @@ GORDIAN_THRESHOLD(double, kMostTokenMiss, 0.25);
 GORDIAN_THRESHOLD(uint64_t, kTokenRequestsPlayed, 8000);
 // … of each part of the recording, whose gains only tell how far chance moves them.
 GORDIAN_THRESHOLD(uint64_t, kTokenRequestsOfPart, 2000);
+// CPU time that who runs gets before others do, as in replays of threads. Far shorter turns make
+// requests meet in bursts that nothing dissolves.
+GORDIAN_THRESHOLD(double, kTokenTurnNs, 1e6);
 // Share of a simulation that is not counted: it begins with everybody idle.
 GORDIAN_THRESHOLD(double, kTokenWarmUp, 0.1);
 // Share of the response time in waits for locks. From here on a different number of requests at a

@@ -66,15 +66,24 @@ TEST(TokenQueues, SeatsInOrderOfArrivalAreMachineRepairmen) {
   }
 }
 
-// Sharing is insensitive: only the mean of the work matters, here always the same.
+// Work of many turns shares the CPUs, which is insensitive: only its mean matters, here it is always
+// the same.
 TEST(TokenQueues, CpusThatAreSharedServeConstantWorkAsFastAsExponentialWork) {
   for (const uint32_t cpus : {1u, 2u, 3u}) {
     TokenSystem system(/*population=*/5, cpus);
     for (size_t i = 0; i < kRequests; ++i)
-      system.Think(system.Exponential(200 * kUs)).Run(100 * kUs).Answer().End();
-    const double exact = RateOfRepairmen(5, cpus, 200 * kUs, 100 * kUs);
+      system.Think(system.Exponential(80'000 * kUs)).Run(40'000 * kUs).Answer().End();
+    const double exact = RateOfRepairmen(5, cpus, 80'000 * kUs, 40'000 * kUs);
     EXPECT_NEAR(PlayTokens(system.model, kAnswers).rate / exact, 1, 0.02) << cpus << " CPUs";
   }
+}
+
+// All begin at once. In order of arrival they wait for each other once, and never again; if they
+// shared the CPU, they would end together, and so meet again each time.
+TEST(TokenQueues, ShortRunsThatMeetOnceDoNotMeetForEver) {
+  TokenSystem system(/*population=*/3, /*cpus=*/1);
+  for (size_t i = 0; i < kRequests; ++i) system.Think(1000 * kUs).Run(100 * kUs).Answer().End();
+  EXPECT_NEAR(PlayTokens(system.model, kAnswers).rate, 3e9 / (1100 * kUs), 1);
 }
 
 TEST(TokenQueues, CpuAndDiskAgreeWithMeanValueAnalysis) {

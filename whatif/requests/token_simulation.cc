@@ -17,7 +17,7 @@ TokenStage::TokenStage(const TokenModel& model, uint64_t answers, uint64_t seed)
   for (const TokenDisk& disk : model.disks)
     disks_.push_back({.free = disk.is_grouped ? 1 : disk.slots});
   served_.resize(model.seats.size());
-  for (const TokenNode& node : model.nodes) nodes_.emplace_back(node.cpus);
+  for (const TokenNode& node : model.nodes) nodes_.emplace_back(node.cpus, kTokenTurnNs);
 }
 
 TokenRates TokenStage::Play() {
@@ -85,7 +85,7 @@ bool TokenStage::Advance() {
   }
   if (std::isinf(ends_ns)) return false;
   PassTo(ends_ns);
-  GoOn(nodes_[node].End(now_ns_));
+  if (const auto token = nodes_[node].End(now_ns_)) GoOn(*token);
   return true;
 }
 

@@ -86,7 +86,7 @@ class TokenStage {
   std::vector<TokenLine> seats_;
   std::vector<std::vector<uint32_t>> served_;  // by seats: tokens that their holder works for
   std::vector<TokenLine> disks_;
-  std::vector<CpuShare> nodes_;
+  std::vector<CpuTurns> nodes_;
   std::priority_queue<LaterEvent, std::vector<LaterEvent>, std::greater<>> later_;
   uint64_t next_order_ = 0;
   double now_ns_ = 0;
