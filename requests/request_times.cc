@@ -64,6 +64,23 @@ std::vector<LatencyBucket> Latencies(std::span<const Request* const> requests) {
   return buckets;
 }
 
+// What only replays need of them makes two steps of what is shown as one.
+std::vector<RequestStep> ToShow(std::span<const RequestStep> steps) {
+  std::vector<RequestStep> shown;
+  for (const RequestStep& step : steps) {
+    const bool same =
+        !shown.empty() && shown.back().kind == step.kind && shown.back().cause == step.cause &&
+        shown.back().thread == step.thread && shown.back().waits_for == step.waits_for &&
+        shown.back().cause_thread == step.cause_thread && shown.back().asked == step.asked;
+    if (same) {
+      shown.back().to_ns = step.to_ns;
+    } else {
+      shown.push_back(step);
+    }
+  }
+  return shown;
+}
+
 class TimesTeller {
  public:
   TimesTeller(const FoundRequests& found, const RequestWalk& walk, const RequestParties& parties,
@@ -118,7 +135,7 @@ class TimesTeller {
     for (size_t i = 0; i < std::min(options_.most_slowest, requests.size()); ++i) {
       const Request& request = *requests[requests.size() - 1 - i];
       RequestStepCounts counted_before;
-      told.slowest.push_back({request, walk_.StepsOf(request, counted_before)});
+      told.slowest.push_back({request, ToShow(walk_.StepsOf(request, counted_before))});
     }
   }
 

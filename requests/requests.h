@@ -134,6 +134,12 @@ struct RequestStep {
   EntityId waits_for = kNobody;     // thread or device; kBehind: the busy thread
   EntityId cause_thread = kNobody;  // who did what `cause` tells
   uint32_t asked = kNoConnection;   // kPeer: the connection to that server
+  // A wait for events of any kind: its thread may work for others meanwhile. kPeer: what the
+  // server's thread waited for.
+  bool for_events = false;
+  // kPeer of a kPeer: what the server did that was asked last, and who. `cause_thread` answered.
+  RequestStepKind inner = RequestStepKind::kUnknown;
+  EntityId inner_thread = kNobody;
 };
 
 struct RequestStepCounts {

@@ -37,7 +37,9 @@ void StepsBack::Add(const RequestStep& step) {
     RequestStep& later = steps_.back();
     const bool same = later.kind == step.kind && later.cause == step.cause &&
                       later.thread == step.thread && later.waits_for == step.waits_for &&
-                      later.cause_thread == step.cause_thread && later.asked == step.asked;
+                      later.cause_thread == step.cause_thread && later.asked == step.asked &&
+                      later.for_events == step.for_events && later.inner == step.inner &&
+                      later.inner_thread == step.inner_thread;
     if (same) {
       later.from_ns = step.from_ns;
       return;
@@ -137,29 +139,40 @@ void StepsBack::TellServer() {
   const uint64_t until_ns = place_.at_ns;
   const bool serves_here = input_.deeds.IsServed(asked);
   const Request* const served = serves_here ? &asked : input_.deeds.AsServed(asked);
-  const auto add = [&](uint64_t begin_ns, uint64_t end_ns, RequestStepKind cause,
-                       EntityId cause_thread) {
-    Add({.from_ns = std::max(begin_ns, from_ns),
-         .to_ns = std::min(end_ns, until_ns),
-         .kind = RequestStepKind::kPeer,
-         .cause = cause,
-         .thread = place_.thread,
-         .waits_for = served == nullptr ? kNobody : served->thread,
-         .cause_thread = cause_thread,
-         .asked = asked.connection});
+  const auto add_step = [&](RequestStep step) {
+    step.from_ns = std::max(step.from_ns, from_ns);
+    step.to_ns = std::min(step.to_ns, until_ns);
+    step.kind = RequestStepKind::kPeer;
+    step.thread = place_.thread;
+    step.waits_for = served == nullptr ? kNobody : served->thread;
+    step.asked = asked.connection;
+    Add(step);
+  };
+  const auto add = [&](uint64_t begin_ns, uint64_t end_ns, RequestStepKind cause) {
+    add_step({.from_ns = begin_ns, .to_ns = end_ns, .cause = cause});
   };
   if (served == nullptr || served->thread == kNobody || depth_ >= kMostServersDeep) {
-    add(from_ns, until_ns, RequestStepKind::kPeer, kNobody);
+    add(from_ns, until_ns, RequestStepKind::kPeer);
   } else {
     StepsBack there(input_, counts_);
     there.depth_ = depth_ + 1;
     there.GoBack(*served);
-    add(served->answer_ns, until_ns, RequestStepKind::kNetwork, kNobody);
+    add(served->answer_ns, until_ns, RequestStepKind::kNetwork);
     for (const RequestStep& step : there.steps_) {
       const bool is_own = step.waits_for == kNobody || step.kind == RequestStepKind::kBehind;
-      add(step.from_ns, step.to_ns, step.kind, is_own ? step.thread : step.waits_for);
+      RequestStep told = {.from_ns = step.from_ns,
+                          .to_ns = step.to_ns,
+                          .cause = step.kind,
+                          .cause_thread = is_own ? step.thread : step.waits_for,
+                          .for_events = step.for_events};
+      if (step.kind == RequestStepKind::kPeer) {
+        const bool is_deeper = step.inner_thread != kNobody;
+        told.inner = is_deeper ? step.inner : step.cause;
+        told.inner_thread = is_deeper ? step.inner_thread : step.cause_thread;
+      }
+      add_step(told);
     }
-    add(from_ns, served->start_ns, RequestStepKind::kNetwork, kNobody);
+    add(from_ns, served->start_ns, RequestStepKind::kNetwork);
   }
   place_.at_ns = from_ns;
   place_.came_ns = from_ns;

@@ -74,6 +74,9 @@ class StepsBack {
   void TellOnCpu(RequestStepKind kind, uint64_t from_ns);
   void TellWait(const StayOfThread& stay, uint64_t from_ns);
   void TellWaitForThread(const StayOfThread& stay, const ThreadSegment& wait, uint64_t from_ns);
+  // Whether the wait was for the answer to a question that the thread had asked for another
+  // request.
+  bool IsAnswerForOther(const StayOfThread& stay) const;
   void HandOverFrom(EntityId waker, uint64_t woken_ns);
   // The rest of the request's time, from its start on.
   void TellRest(RequestStepKind kind);

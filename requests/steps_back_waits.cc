@@ -66,7 +66,8 @@ void StepsBack::TellWait(const StayOfThread& stay, uint64_t from_ns) {
        .cause = kind,
        .thread = place_.thread,
        .waits_for = behind ? place_.thread : wait.waker,
-       .cause_thread = behind ? place_.thread : wait.waker});
+       .cause_thread = behind ? place_.thread : wait.waker,
+       .for_events = input_.kinds.Of(place_.thread, wait).for_events});
   place_.at_ns = from_ns;
   if (behind && KindOfWait(wait).for_events) LookAround();
 }
@@ -93,21 +94,31 @@ void StepsBack::HandOverFrom(EntityId waker, uint64_t woken_ns) {
   GoTo(turn, woken_ns);
 }
 
+bool StepsBack::IsAnswerForOther(const StayOfThread& stay) const {
+  const auto answered = input_.deeds.Asked(place_.thread, stay.start_ns, stay.until_ns);
+  return std::any_of(answered.begin(), answered.end(), [&](const Request* own) {
+    return own->start_ns <= stay.start_ns && own->thread == stay.waker &&
+           !input_.deeds.IsFor(*own, place_.thread, request_);
+  });
+}
+
 void StepsBack::TellWaitForThread(const StayOfThread& stay, const ThreadSegment& wait,
                                   uint64_t from_ns) {
   const bool from_client = IsOfClient(stay.waker);
   const bool had_begun = stay.start_ns <= floor_ns_;
   if (had_begun && from_client) return TellRest(RequestStepKind::kNetwork);
   const WaitKinds::WaitKind kind = KindOfWait(wait);
-  // A thread that answered another request later may have waited for that one.
-  const bool may_be_of_other = IsBehind() && !kind.for_events;
+  // A thread that answered another request later may have waited for that one. It did if it waited
+  // for an answer of its own: who answers a question hands no work on.
+  const bool is_answer = IsAnswerForOther(stay);
+  const bool may_be_of_other = is_answer || (IsBehind() && !kind.for_events);
   if (had_begun && !may_be_of_other) {
     certain_hand_overs_.emplace_back(stay.waker, place_.thread);
     return HandOverFrom(stay.waker, stay.until_ns);
   }
   const bool is_giver = input_.givers != nullptr && request_.connection != kNoConnection &&
                         input_.givers->contains({stay.waker, place_.thread});
-  if (is_giver && !from_client) return HandOverFrom(stay.waker, stay.until_ns);
+  if (is_giver && !from_client && !is_answer) return HandOverFrom(stay.waker, stay.until_ns);
   if (may_be_of_other) {
     Add({.from_ns = from_ns,
          .to_ns = place_.at_ns,
