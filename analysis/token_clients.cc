@@ -58,22 +58,28 @@ void TokenClients::TellClient(const TokenTurn& turn) {
   ++seats.takes;
   // Its waits behind the first one, which is for this answer or for another one.
   uint64_t waited_ns = 0;
+  uint64_t ran_ns = 0;
   bool has_run = false;
   for (SegmentCursor at = timeline_.SegmentsFrom(client, from_ns);
        !at.done() && at.start_ns() < to_ns; at.Next()) {
     const uint64_t begin_ns = std::max(from_ns, at.start_ns());
     const uint64_t end_ns = std::min(to_ns, at.end_ns());
     if (begin_ns >= end_ns) continue;
-    if (at.segment().kind == SegmentKind::kRun) has_run = true;
+    if (at.segment().kind == SegmentKind::kRun) {
+      has_run = true;
+      ran_ns += end_ns - begin_ns;
+    }
     if (at.segment().kind == SegmentKind::kRunnable && !has_run) {
       seats.wake_ns +=
           static_cast<double>(cpus_.IdleBetween(draft_.NodeOf(client), begin_ns, end_ns));
     }
     if (at.segment().kind == SegmentKind::kWait && has_run) waited_ns += end_ns - begin_ns;
   }
-  // Its CPU time is shared out evenly: a client of many connections works for others meanwhile.
-  const double run_ns = static_cast<double>(timeline_.entities()[client].run_ns) /
-                        static_cast<double>(turns_.asked_by.at(client));
+  // What it does behind its question is on nobody's way. Of many connections its CPU time is shared
+  // out evenly: it works for others meanwhile.
+  const double run_ns = IsOfOne(client) ? static_cast<double>(ran_ns)
+                                        : static_cast<double>(timeline_.entities()[client].run_ns) /
+                                              static_cast<double>(turns_.asked_by.at(client));
   seats.run_ns += run_ns;
   if (IsOfOne(client) && waited_ns > 0)
     draft_.Add(TokenDeed::kPause, client, static_cast<double>(waited_ns), TokenPause::kTimer);

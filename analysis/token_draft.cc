@@ -24,6 +24,7 @@ uint32_t TokenDraft::PoolOf(uint16_t port, EntityId asker) {
   if (is_new)
     made_.model.seats.push_back({.vertex = VertexOf(asker),
                                  .is_pool = true,
+                                 .of_each = turns_.asked_by_each.contains(port),
                                  .count = std::max(1u, turns_.open_at_once.at(port))});
   return found->second;
 }

@@ -47,8 +47,8 @@ absl::StatusOr<TokenModel> TokensOf(TestTalk& talk) {
 
 // One client asks, again and again: 20 µs until the server runs, 80 µs of work, 200 µs for the
 // disk, 20 µs until it runs again, 40 µs of work and its answer; the client wakes and runs
-// likewise.
-void PlaySyncing(TestTalk& talk, size_t rounds) {
+// likewise. Behind its question it may go on for 200 µs.
+void PlaySyncing(TestTalk& talk, size_t rounds, bool goes_on = false) {
   const uint32_t disk = talk.trace().Disk("vda");
   talk.trace().Thread(kServerTid, "server").Thread(kClientTid, "client");
   talk.At(0, 0).Run(kServerTid);
@@ -59,9 +59,10 @@ void PlaySyncing(TestTalk& talk, size_t rounds) {
     talk.At(begin_ns, 1);
     talk.Ask(kClientPort, 100, kClientTid);
     talk.At(begin_ns, 1).Wake(kServerTid);
-    talk.At(begin_ns + 1_us, 1).Block(kSleep);
+    if (!goes_on) talk.At(begin_ns + 1_us, 1).Block(kSleep);
     talk.At(begin_ns + 20_us, 0).Run(kServerTid);
     talk.At(begin_ns + 100_us, 0).Block(kDiskSleep);
+    if (goes_on) talk.At(begin_ns + 200_us, 1).Block(kSleep);
     talk.At(begin_ns + 300_us, 0).WakeFromBlock(kServerTid, disk);
     talk.At(begin_ns + 320_us, 0).Run(kServerTid);
     talk.At(begin_ns + 360_us, 0);
@@ -85,6 +86,14 @@ TEST(TokenRequests, GiveTheRecordedRateAndResponseTime) {
   const TokenRates rates = PlayTokens(*model, 2000);
   EXPECT_NEAR(rates.rate, 2500, 50);
   EXPECT_NEAR(rates.response_ns, 360'000, 5'000);
+}
+
+TEST(TokenRequests, LetClientsWorkWhileTheirQuestionIsUnderWay) {
+  TestTalk talk;
+  PlaySyncing(talk, 600, /*goes_on=*/true);
+  const auto model = TokensOf(talk);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_NEAR(PlayTokens(*model, 2000).rate, 2500, 50);
 }
 
 TEST(TokenRequests, LoseTheDiskAndTheWakeBehindIt) {
@@ -169,6 +178,80 @@ TEST(TokenRequests, HaveASeatForEachConnectionToAnotherServer) {
   EXPECT_EQ(pools, 1u);
   const TokenRates rates = PlayTokens(*model, 2000);
   EXPECT_NEAR(rates.response_ns, 300'000, 10'000);
+}
+
+// A front with many connections, an application with one thread, which asks a database and waits
+// for it. Of two requests the second one stands in line until the application is done with the
+// first: 85 µs of work, 300 µs for the database, 95 µs of work.
+void PlayThreeServers(TestTalk& talk, size_t rounds) {
+  constexpr int32_t kFront = 11, kApplication = 12, kDatabase = 13;
+  constexpr uint16_t kDatabasePort = 50'004, kToDatabase = 9001;
+  talk.trace().Thread(kFront, "front").Thread(kApplication, "application");
+  talk.trace().Thread(kDatabase, "database");
+  talk.At(0, 0).Run(kFront);
+  talk.At(1_us, 0).Block(kSleep);
+  talk.At(2_us, 1).Run(kApplication);
+  talk.At(3_us, 1).Block(kSleep);
+  talk.At(4_us, 1).Run(kDatabase);
+  talk.At(5_us, 1).Block(kSleep);
+  const auto ask_front = [&](uint64_t at_ns, uint16_t number) {
+    talk.At(at_ns, 0);
+    talk.Ask(kClientPort + number, 100).trace().WakeFromNet(kFront, talk.eth());
+    talk.At(at_ns + 1_us, 0).Run(kFront);
+    talk.At(at_ns + 10_us, 0);
+    talk.Ask(kBackPort + 10 + number, 100, kFront, kBackend);
+    if (number == 0) talk.At(at_ns + 10_us, 0).Wake(kApplication);
+    talk.At(at_ns + 11_us, 0).Block(kSleep);
+  };
+  const auto serve = [&](uint64_t at_ns, uint16_t number) {
+    talk.At(at_ns + 85_us, 1);
+    talk.Ask(kDatabasePort, 100, kApplication, kToDatabase);
+    talk.At(at_ns + 85_us, 1).Wake(kDatabase);
+    talk.At(at_ns + 86_us, 1).Block(kSleep);
+    talk.At(at_ns + 90_us, 1).Run(kDatabase);
+    talk.At(at_ns + 385_us, 1);
+    talk.Answer(kDatabasePort, kDatabase, 100, kToDatabase, /*local=*/true);
+    talk.At(at_ns + 385_us, 1).Wake(kApplication);
+    talk.At(at_ns + 386_us, 1).Block(kSleep);
+    talk.At(at_ns + 390_us, 1).Run(kApplication);
+    talk.At(at_ns + 485_us, 1);
+    talk.Answer(kBackPort + 10 + number, kApplication, 100, kBackend, /*local=*/true);
+    talk.At(at_ns + 485_us, 1).Wake(kFront);
+    talk.At(at_ns + 486_us, 0).Run(kFront);
+    talk.At(at_ns + 490_us, 0);
+    talk.Answer(kClientPort + number, kFront, 100);
+    talk.At(at_ns + 491_us, 0).Block(kSleep);
+  };
+  for (size_t round = 0; round < rounds; ++round) {
+    const uint64_t begin_ns = 100_us + round * 1_ms;
+    ask_front(begin_ns, 0);
+    talk.At(begin_ns + 15_us, 1).Run(kApplication);
+    ask_front(begin_ns + 20_us, 1);
+    serve(begin_ns + 15_us, 0);
+    serve(begin_ns + 500_us, 1);
+    talk.At(begin_ns + 992_us, 1).Block(kSleep);
+  }
+}
+
+TEST(TokenRequests, KeepTheThreadOfAServerThatAsksAnotherOne) {
+  TestTalk talk;
+  PlayThreeServers(talk, 600);
+  const auto model = TokensOf(talk);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->population, 2u);
+  const TokenRates rates = PlayTokens(*model, 4000);
+  // The application alone allows one request each 485 µs.
+  EXPECT_LT(rates.rate, 1e9 / 480'000);
+  EXPECT_NEAR(rates.rate / model->recorded_rate, 1, 0.1);
+  EXPECT_NEAR(rates.response_ns / model->recorded_response_ns, 1, 0.1);
+  // A second thread of the application has a connection of its own to the database, which serves
+  // one at a time: 295 µs.
+  const auto changed =
+      ChangedTokens(*model, {.added_threads = {{talk.Id("application"), 1}}}, true);
+  ASSERT_TRUE(changed);
+  const double rate = PlayTokens(*changed, 4000).rate;
+  EXPECT_LT(rate, 1e9 / 290'000);
+  EXPECT_GT(rate, 1.2 * rates.rate);
 }
 
 // Two workers, each with a connection of its own. The second one's request comes while the first

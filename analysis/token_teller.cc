@@ -46,14 +46,14 @@ class TokenTeller {
  private:
   // A loop of events works for others meanwhile.
   void AddPause(EntityId who, double ns, TokenPause pause) {
-    const bool leaves = worker_ != kNobody && loops_.contains(draft_.VertexOf(worker_));
-    const EntityId worker = worker_;
+    const EntityId worker = levels_.back().worker;
+    const bool leaves = worker != kNobody && loops_.contains(draft_.VertexOf(worker));
     if (leaves) LeaveThread();
     draft_.Add(TokenDeed::kPause, who, ns, pause);
     if (leaves) {
       TakeThread(worker);
     } else {
-      has_slept_ = true;
+      has_slept_ = worker != kNobody;  // else nobody works for it yet, and who will is woken
     }
   }
 
@@ -61,8 +61,9 @@ class TokenTeller {
     SeatsSeen& seats = draft_.SeatsOf(worker);
     draft_.Add(TokenDeed::kTake, worker).place = seats.place;
     ++seats.takes;
-    worker_ = worker;
+    levels_.back().worker = worker;
     just_came_ = true;
+    has_slept_ = false;
   }
 
   // CPU time of the sleep that ends; SettleSeats knows how much.
@@ -80,8 +81,7 @@ class TokenTeller {
     const std::span<const RequestStep> way = turn.way;
     clients_.TellClient(turn);
     draft_.Add(TokenDeed::kAsk, kNobody);
-    worker_ = kNobody;
-    nested_port_ = 0;
+    levels_.assign(1, {});
     has_slept_ = was_lock_ = false;
     waited_lock_ = kNobody;
     BeginHolds(number);
@@ -110,11 +110,19 @@ class TokenTeller {
     TakeAndGiveUntil(std::numeric_limits<uint64_t>::max());
     draft_.told().visits.push_back(std::move(visit));
     // The thread that answered goes on behind it; all else is given back before.
-    if (nested_port_ != 0) LeaveNested();
+    while (levels_.size() > 1) LeaveServer();
     draft_.Add(TokenDeed::kAnswer, kNobody);
     LeaveThread();
     draft_.told().model.EndRequest();
   }
+
+  // A server that works for the token, over one of its connections.
+  struct Level {
+    uint16_t port = 0;               // 0: the root
+    EntityId worker = kNobody;       // whose seat the token has
+    EntityId last_worker = kNobody;  // … or had
+  };
+  EntityId worker() const { return levels_.back().worker; }
 
   struct LockEvent {
     uint64_t time_ns = 0;
@@ -155,47 +163,48 @@ class TokenTeller {
   }
 
   void LeaveThread() {
-    if (worker_ == kNobody) return;
-    draft_.Add(TokenDeed::kGive, worker_).place = draft_.SeatsOf(worker_).place;
-    worker_ = kNobody;
+    EntityId& worker = levels_.back().worker;
+    if (worker == kNobody) return;
+    draft_.Add(TokenDeed::kGive, worker).place = draft_.SeatsOf(worker).place;
+    worker = kNobody;
   }
-  void LeaveNested() {
+  void LeaveServer() {
     LeaveThread();
-    draft_.Add(TokenDeed::kGive, kNobody).place = draft_.PoolOf(nested_port_, kNobody);
-    nested_port_ = 0;
-    worker_ = std::exchange(asker_, kNobody);
+    draft_.Add(TokenDeed::kGive, kNobody).place = draft_.PoolOf(levels_.back().port, kNobody);
+    levels_.pop_back();
+  }
+  void AskServer(uint16_t port) {
+    // A thread that can do nothing else stays the request's own.
+    if (worker() != kNobody && loops_.contains(draft_.VertexOf(worker()))) LeaveThread();
+    const uint32_t pool = draft_.PoolOf(port, levels_.back().last_worker);
+    draft_.Add(TokenDeed::kTake, kNobody).place = pool;
+    levels_.push_back({.port = port});
   }
 
-  // The token has the seat of the thread that works for it, and a connection's if that is a server
-  // which the root asks.
+  // The token has the seat of the thread that works for it, and the connections to that, if servers
+  // ask each other.
   void GoToWorker(const RequestStep& step) {
-    const EntityId worker = WorkerOfStep(timeline_, step);
-    if (worker == kNobody || worker >= timeline_.thread_count()) return;
-    const uint16_t nested = NestedPortOf(turns_, worker);
-    if (nested != nested_port_) {
-      if (nested_port_ != 0) LeaveNested();
-      if (nested != 0) {
-        // A thread that can do nothing else stays the request's own.
-        if (worker_ != kNobody && loops_.contains(draft_.VertexOf(worker_))) LeaveThread();
-        const uint32_t pool =
-            draft_.PoolOf(nested, step.thread == worker ? last_asker_ : step.thread);
-        draft_.Add(TokenDeed::kTake, kNobody).place = pool;
-        nested_port_ = nested;
-        asker_ = std::exchange(worker_, kNobody);
-      }
-    }
-    if (nested == 0) last_asker_ = worker;
-    if (worker_ == worker) return;
+    const EntityId next = WorkerOfStep(timeline_, step);
+    if (next == kNobody || next >= timeline_.thread_count()) return;
+    const std::vector<uint16_t> servers = ServersOfStep(turns_, step);
+    size_t known = 0;
+    while (known < servers.size() && known + 1 < levels_.size() &&
+           levels_[known + 1].port == servers[known])
+      ++known;
+    while (levels_.size() > known + 1) LeaveServer();
+    if (known < servers.size() && step.kind == RequestStepKind::kPeer && worker() == kNobody)
+      levels_.back().last_worker = known == 0 ? step.thread : levels_.back().last_worker;
+    for (; known < servers.size(); ++known) AskServer(servers[known]);
+    levels_.back().last_worker = next;
+    if (worker() == next) return;
     LeaveThread();
-    TakeThread(worker);
+    TakeThread(next);
   }
 
   void TellStep(const RequestStep& step) {
     const auto time_ns = static_cast<double>(step.to_ns - step.from_ns);
     if (IsForConnection(step)) return;
-    const bool is_behind =
-        step.kind == RequestStepKind::kBehind ||
-        (step.kind == RequestStepKind::kPeer && step.cause == RequestStepKind::kBehind);
+    const bool is_behind = DeedOfStep(step) == RequestStepKind::kBehind;
     if (is_behind && turns_.population > 1) return TellBehind(step);
     if (step.kind == RequestStepKind::kPeer && step.cause == RequestStepKind::kNetwork &&
         step.waits_for != kNobody)
@@ -203,7 +212,9 @@ class TokenTeller {
     if (step.kind == RequestStepKind::kLock) return TellLock(step, time_ns);
     const bool is_elsewhere = step.kind == RequestStepKind::kPeer;
     // A token alone is behind nobody: what looks so is the other half of its cycle.
-    const RequestStepKind kind = IsNested(step.kind) || is_behind ? step.cause : step.kind;
+    const RequestStepKind kind = is_elsewhere                       ? DeedOfStep(step)
+                                 : IsNested(step.kind) || is_behind ? step.cause
+                                                                    : step.kind;
     if (kind != RequestStepKind::kNetwork && kind != RequestStepKind::kUnknown) GoToWorker(step);
     const EntityId worker = is_elsewhere ? WorkerOfStep(timeline_, step)
                             : step.kind == RequestStepKind::kThread && step.cause_thread != kNobody
@@ -215,7 +226,7 @@ class TokenTeller {
   // To another server, or its answer: that one works for others meanwhile.
   void TellFlight(const RequestStep& step, double time_ns) {
     if (!is_way_back_) return draft_.AddFlight(step.thread, step.waits_for, time_ns);
-    if (nested_port_ != 0) LeaveThread();
+    if (levels_.size() > 1) LeaveThread();
     draft_.AddFlight(step.waits_for, step.thread, time_ns);
     has_slept_ = true;
   }
@@ -341,10 +352,7 @@ class TokenTeller {
   TokenDraft draft_;
   TokenClients clients_;
   // Of the turn that is being told.
-  EntityId worker_ = kNobody;           // whose seat the token has
-  EntityId asker_ = kNobody;            // whose seat it keeps while a server works for it
-  EntityId last_asker_ = kNobody;       // the last thread of the root's own
-  uint16_t nested_port_ = 0;            // whose connection it has
+  std::vector<Level> levels_;           // the root, and servers that ask each other
   bool is_way_back_ = false;            // the step is the last one of its question to a server
   bool just_came_ = false;              // to that thread
   bool has_slept_ = false;              // that thread, since it last ran

@@ -67,6 +67,19 @@ class AskedElsewhere {
   absl::flat_hash_map<FlowTuple, std::vector<const Request*>> asked_;  // by answer
 };
 
+// Whether no thread shares its connection with others, nor has several in use at once.
+bool IsAskedByEach(std::span<const Request* const> requests, uint32_t open_at_once) {
+  std::map<uint32_t, EntityId> clients;
+  std::set<EntityId> askers;
+  for (const Request* request : requests) {
+    if (request->client == kNobody) return false;
+    if (clients.try_emplace(request->connection, request->client).first->second != request->client)
+      return false;
+    askers.insert(request->client);
+  }
+  return open_at_once <= askers.size();
+}
+
 class TurnsFinder {
  public:
   TurnsFinder(const Timeline& timeline, const FoundRequests& found, const RequestWalk& walk,
@@ -84,8 +97,10 @@ class TurnsFinder {
     }
     if (by_port.empty()) return {};
     const auto whole_ns = timeline_.end_ns() - timeline_.start_ns();
-    for (const auto& [port, requests] : by_port)
+    for (const auto& [port, requests] : by_port) {
       made_.open_at_once[port] = static_cast<uint32_t>(OpenAtOnceOf(requests).most);
+      if (IsAskedByEach(requests, made_.open_at_once[port])) made_.asked_by_each.insert(port);
+    }
     made_.port = RootOf(by_port);
     if (made_.port == 0) return {};
     const auto local = found_.local_services.find(made_.port);

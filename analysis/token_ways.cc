@@ -24,6 +24,7 @@ bool MayBeForPool(const RequestStep& step) {
 
 EntityId WorkerOfStep(const Timeline& timeline, const RequestStep& step) {
   if (step.kind != RequestStepKind::kPeer) return step.thread;
+  if (step.inner_thread < timeline.thread_count()) return step.inner_thread;
   if (step.cause_thread < timeline.thread_count()) return step.cause_thread;
   return step.waits_for != kNobody ? step.waits_for : step.thread;
 }
@@ -34,6 +35,28 @@ EntityId DiskOfStep(const Timeline& timeline, const RequestStep& step) {
                           step.cause == RequestStepKind::kDisk && step.cause_thread != kNobody &&
                           step.cause_thread >= timeline.thread_count();
   return is_servers ? step.cause_thread : kNobody;
+}
+
+RequestStepKind DeedOfStep(const RequestStep& step) {
+  if (step.kind != RequestStepKind::kPeer) return step.kind;
+  return step.cause == RequestStepKind::kPeer && step.inner != RequestStepKind::kUnknown
+             ? step.inner
+             : step.cause;
+}
+
+std::vector<uint16_t> ServersOfStep(const TokenTurns& turns, const RequestStep& step) {
+  std::vector<uint16_t> ports;
+  const auto add = [&](EntityId thread) {
+    const uint16_t port = NestedPortOf(turns, thread);
+    if (port != 0 && std::find(ports.begin(), ports.end(), port) == ports.end())
+      ports.push_back(port);
+  };
+  if (step.kind != RequestStepKind::kPeer) {
+    add(step.thread);
+    return ports;
+  }
+  for (const EntityId thread : {step.waits_for, step.cause_thread, step.inner_thread}) add(thread);
+  return ports;
 }
 
 std::vector<uint8_t> ThreadsOfTurns(const Timeline& timeline, const TokenTurns& turns) {
@@ -47,10 +70,41 @@ std::vector<uint8_t> ThreadsOfTurns(const Timeline& timeline, const TokenTurns& 
       take(step.thread);
       take(step.waits_for);
       take(step.cause_thread);
+      take(step.inner_thread);
     }
   }
   return is_own;
 }
+
+namespace {
+
+// Vertices whose waits on the way are mostly for events of any kind: with requests of one client at
+// a time nobody comes between, but somebody could.
+std::set<uint32_t> WaitersForEvents(const Timeline& timeline, const TokenTurns& turns,
+                                    std::span<const uint32_t> vertex_of_entity) {
+  struct Waited {
+    uint64_t all_ns = 0;
+    uint64_t for_events_ns = 0;
+  };
+  std::map<uint32_t, Waited> waited;
+  for (const TokenTurn& turn : turns.turns) {
+    for (const RequestStep& step : turn.way) {
+      const RequestStepKind deed = DeedOfStep(step);
+      if (deed != RequestStepKind::kTimer && deed != RequestStepKind::kDisk) continue;
+      const EntityId worker = WorkerOfStep(timeline, step);
+      if (worker >= vertex_of_entity.size()) continue;
+      Waited& of_vertex = waited[vertex_of_entity[worker]];
+      of_vertex.all_ns += step.to_ns - step.from_ns;
+      of_vertex.for_events_ns += step.for_events ? step.to_ns - step.from_ns : 0;
+    }
+  }
+  std::set<uint32_t> found;
+  for (const auto& [vertex, of_vertex] : waited)
+    if (of_vertex.for_events_ns * 2 > of_vertex.all_ns) found.insert(vertex);
+  return found;
+}
+
+}  // namespace
 
 std::set<uint32_t> EventLoopsOf(const Timeline& timeline, const TokenTurns& turns,
                                 std::span<const uint32_t> vertex_of_entity) {
@@ -61,10 +115,8 @@ std::set<uint32_t> EventLoopsOf(const Timeline& timeline, const TokenTurns& turn
   std::map<EntityId, std::vector<Burst>> bursts;
   for (size_t turn = 0; turn < turns.turns.size(); ++turn) {
     for (const RequestStep& step : turns.turns[turn].way) {
-      const bool runs =
-          step.kind == RequestStepKind::kRun ||
-          (step.kind == RequestStepKind::kPeer && step.cause == RequestStepKind::kRun);
-      if (runs) bursts[WorkerOfStep(timeline, step)].push_back({step.from_ns, turn});
+      if (DeedOfStep(step) == RequestStepKind::kRun)
+        bursts[WorkerOfStep(timeline, step)].push_back({step.from_ns, turn});
     }
   }
   std::map<uint32_t, std::pair<uint64_t, uint64_t>> returns;  // to a turn; behind others
@@ -83,7 +135,7 @@ std::set<uint32_t> EventLoopsOf(const Timeline& timeline, const TokenTurns& turn
       found->second = i;
     }
   }
-  std::set<uint32_t> loops;
+  std::set<uint32_t> loops = WaitersForEvents(timeline, turns, vertex_of_entity);
   for (const auto& [vertex, counts] : returns)
     if (static_cast<double>(counts.second) > kRunsMeanwhile * static_cast<double>(counts.first))
       loops.insert(vertex);

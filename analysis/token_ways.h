@@ -13,8 +13,12 @@
 
 namespace gordian {
 
-// Who is at work on the request in that step.
+// Who is at work on the request in that step, and what that does.
 EntityId WorkerOfStep(const Timeline& timeline, const RequestStep& step);
+RequestStepKind DeedOfStep(const RequestStep& step);
+
+// The ports of the servers that asked each other for it, from the first that the root asked.
+std::vector<uint16_t> ServersOfStep(const TokenTurns& turns, const RequestStep& step);
 
 // The disk that its worker waits for in that step, also where that is a server which the root asks;
 // kNobody: none, or that of another thread's operation.

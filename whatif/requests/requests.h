@@ -60,6 +60,7 @@ struct TokenSeats {
   uint32_t vertex = kNoTokenVertex;  // whose threads; of a pool: who asks over it; of a lock: who
                                      // holds it
   bool is_pool = false;              // of connections
+  bool of_each = false;              // a pool: each thread that asks has a connection of its own
   bool is_lock = false;
   uint32_t waiter = kNoTokenVertex;  // of a lock
   // A lock: who is woken holds it at once. Otherwise it is free, and who runs first gets it.

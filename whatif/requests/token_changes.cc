@@ -210,6 +210,9 @@ class TokenChanger {
       if (seats.vertex != added.vertex || seats.is_pool || seats.is_lock ||
           seats.count == kEndlessSeats)
         continue;
+      for (TokenSeats& pool : made_.seats)
+        if (pool.is_pool && pool.of_each && pool.vertex == added.vertex)
+          pool.count += std::max(1u, pool.count / std::max(1u, seats.count)) * added.count;
       seats.count += added.count;
       found = true;
     }
