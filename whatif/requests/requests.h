@@ -57,10 +57,11 @@ struct TokenStep {
 // A token that finds the seat free first wakes its thread. Of a lock it is the other way round:
 // who had to wait for it is woken, and holds it meanwhile.
 struct TokenSeats {
-  uint32_t vertex = kNoTokenVertex;  // whose threads; of a pool: who asks over it; of a lock: who
-                                     // holds it
-  bool is_pool = false;              // of connections
-  bool of_each = false;              // a pool: each thread that asks has a connection of its own
+  uint32_t vertex = kNoTokenVertex;   // whose threads; of a pool: who asks over it; of a lock: who
+                                      // holds it
+  bool is_pool = false;               // of connections
+  std::vector<uint32_t> more_askers;  // of a pool, beside `vertex`
+  bool of_each = false;               // a pool: each thread that asks has a connection of its own
   bool is_lock = false;
   uint32_t waiter = kNoTokenVertex;  // of a lock
   // A lock: who is woken holds it at once. Otherwise it is free, and who runs first gets it.

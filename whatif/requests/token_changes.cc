@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes of `gordian whatif` as other requests, seats, CPUs or tokens.
 #include <algorithm>
+#include <utility>
 
 #include "whatif/requests/requests.h"
 
@@ -152,7 +153,37 @@ class TokenChanger {
     }
     const bool found_pauses = ScaleSteps(
         [&](const TokenStep& step) { return step.in_lock && step.who == change.to ? 0 : 1; });
-    return found || found_pauses;
+    return found || found_pauses || HaveConnectionEach(change);
+  }
+
+  // A lock that clients hold while their question is under way: without it each thread has a
+  // connection of its own.
+  bool HaveConnectionEach(const WaitChange& change) {
+    const bool asks =
+        change.from == change.to &&
+        std::find(made_.askers.begin(), made_.askers.end(), change.from) != made_.askers.end();
+    const uint32_t threads = asks ? ThreadsThatShare(change.from) : 0;
+    if (threads == 0) return false;
+    const uint32_t times = (threads + made_.population - 1) / made_.population;
+    for (TokenSeats& seats : made_.seats)
+      if (seats.grows) seats.count = Times(seats.count, times);
+    WorkBetweenQuestions(change.from);
+    made_.population = threads;
+    return true;
+  }
+
+  // Threads that share connections work while others ask. With one each their next question has to
+  // wait for that.
+  void WorkBetweenQuestions(uint32_t asker) {
+    for (size_t request = 0; request < made_.requests(); ++request) {
+      TokenStep* run = nullptr;
+      for (TokenStep& step : StepsOf(request)) {
+        if (step.deed == TokenDeed::kAsk) break;
+        if (step.who != asker) continue;
+        if (step.deed == TokenDeed::kRun) run = &step;
+        if (step.deed == TokenDeed::kGive && run != nullptr) run->ns += std::exchange(step.ns, 0);
+      }
+    }
   }
 
   // Helpers do the operation, and its thread is not woken for it.
@@ -249,27 +280,37 @@ class TokenChanger {
     return static_cast<uint32_t>(std::min<uint64_t>(uint64_t{count} * times, kEndlessSeats));
   }
 
-  // Threads that share fewer connections have one request each at a time.
-  uint32_t MostAsked(uint32_t asker, const MoreAtOnce& change) const {
+  // Threads that share fewer connections; 0: each has its own.
+  uint32_t ThreadsThatShare(uint32_t asker) const {
     for (const TokenSeats& seats : made_.seats)
-      if (seats.vertex == asker && !seats.is_pool && !seats.is_lock && !change.more_threads &&
+      if (seats.vertex == asker && !seats.is_pool && !seats.is_lock &&
           seats.count != kEndlessSeats && seats.count > made_.population)
         return seats.count;
-    return kEndlessSeats;
+    return 0;
+  }
+
+  static bool IsOfAny(const TokenSeats& seats, const MoreAtOnce& change) {
+    return change.Holds(seats.vertex) ||
+           std::any_of(seats.more_askers.begin(), seats.more_askers.end(),
+                       [&](uint32_t vertex) { return change.Holds(vertex); });
   }
 
   // A pool of connections has more; else who asks has more requests open.
   bool AskMore(const MoreAtOnce& change) {
     bool found = false;
     for (TokenSeats& seats : made_.seats) {
-      if (seats.is_lock || !change.Holds(seats.vertex)) continue;
+      if (seats.is_lock || !IsOfAny(seats, change)) continue;
       if (seats.is_pool || change.more_threads) seats.count = Times(seats.count, change.times);
       found |= seats.is_pool;
     }
     if (found && !change.more_threads) return true;
     for (const uint32_t asker : made_.askers) {
       if (!change.Holds(asker)) continue;
-      made_.population = std::min(Times(made_.population, change.times), MostAsked(asker, change));
+      const uint32_t threads = change.more_threads ? 0 : ThreadsThatShare(asker);
+      const uint32_t more = Times(made_.population, change.times);
+      // They have one request each at a time.
+      if (threads != 0 && threads <= more) WorkBetweenQuestions(asker);
+      made_.population = threads != 0 ? std::min(more, threads) : more;
       for (TokenSeats& seats : made_.seats)
         if (seats.grows) seats.count = Times(seats.count, change.times);
       return true;

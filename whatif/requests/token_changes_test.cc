@@ -318,5 +318,42 @@ TEST(TokenChanges, SameModelGivesTheSameGain) {
             GainOfTokens(Committing(), changes)->expected);
 }
 
+// Four threads of a client take turns on one connection, and work while others ask. Without the
+// lock each has a connection, and its own work is between its questions.
+TEST(TokenChanges, ClientsWithoutTheLockOfTheirConnectionAskAllAtOnce) {
+  TokenSystem system(/*population=*/1, /*cpus=*/8);
+  const uint32_t threads = system.AddSeats(4, kClient);
+  for (size_t i = 0; i < 1000; ++i)
+    system.Take(threads)
+        .Run(100 * kUs, kClient)
+        .Step({.deed = TokenDeed::kGive, .place = threads, .who = kClient, .ns = 300 * kUs})
+        .Step({.deed = TokenDeed::kAsk})
+        .Pause(1000 * kUs)
+        .Answer()
+        .End();
+  system.RecordItself();
+  EXPECT_NEAR(system.model.recorded_rate, 1e9 / (1100 * kUs), 1);
+  const auto gain = GainOfTokens(system.model, {.waits = {{kClient, kClient, false}}});
+  ASSERT_TRUE(gain.ok()) << gain.status();
+  EXPECT_NEAR(gain->expected, 4 * 1100.0 / 1400, 0.01);
+  // Threads with a connection each wait for something else.
+  system.model.population = 4;
+  system.RecordItself();
+  EXPECT_FALSE(GainOfTokens(system.model, {.waits = {{kClient, kClient, false}}}).ok());
+}
+
+// A thread of any kind that asks over the pool may be meant.
+TEST(TokenChanges, PoolsOfSeveralKindsOfThreadsAreOne) {
+  TokenSystem system(/*population=*/4);
+  const uint32_t pool = system.AddSeats(1, kServer, /*is_pool=*/true);
+  system.model.seats[pool].more_askers = {7};
+  for (size_t i = 0; i < 1000; ++i)
+    system.Step({.deed = TokenDeed::kAsk}).Take(pool).Pause(100 * kUs).Give(pool).Answer().End();
+  system.RecordItself();
+  const auto gain = GainOfTokens(system.model, {.more_at_once = {{7, 4, false, {}}}});
+  ASSERT_TRUE(gain.ok()) << gain.status();
+  EXPECT_NEAR(gain->expected, 4, 0.01);
+}
+
 }  // namespace
 }  // namespace gordian
