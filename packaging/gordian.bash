@@ -73,9 +73,9 @@ _gordian() {
         mapfile -t COMPREPLY < <(compgen -d -- "$word")
       fi ;;
     rm) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions list)" -- "$word") ;;
-    dump | explain-log | import | analyze | cut | top | graph | timeline | diff | export | participation | phases | query | requests | serve | traffic | whatif) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    dump | explain-log | import | analyze | cut | top | graph | timeline | diff | export | participation | phases | requests | serve | traffic | whatif) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     # A folder, or a session that nodes are asked about.
-    slice) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions list)" -- "$word"; compgen -f -- "$word") ;;
+    slice | query) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions list)" -- "$word"; compgen -f -- "$word") ;;
     stop | status | snapshot | follow) mapfile -t COMPREPLY < <(compgen -W "$(_gordian_sessions status)" -- "$word") ;;
     model)
       case $previous in

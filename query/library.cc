@@ -36,6 +36,7 @@ std::span<const SavedQuery> SavedQueries() {
       QueryOf("migrations", embedded::migrations_sql),
       QueryOf("mutual-waits", embedded::mutual_waits_sql),
       QueryOf("never-ended-waits", embedded::never_ended_waits_sql),
+      QueryOf("overview", embedded::overview_sql),
       QueryOf("packets-by-interface", embedded::packets_by_interface_sql),
       QueryOf("short-lives", embedded::short_lives_sql),
       QueryOf("slowest-messages", embedded::slowest_messages_sql),

@@ -31,10 +31,26 @@ for thread in $threads; do
 done
 ask --thread "$thread" --nodes all --nodes-file "$folder/nodes.yaml" --by process # what was moved, and what was not followed
 
+# Each node answers for itself: what it says of its threads is what the collected folder has of them.
+query() { "$programs/gordian" query demo --nodes-file "${nodes_file:-$folder/nodes.yaml}" "$@"; }
+query --nodes all
+[ "$(query --nodes all --csv | wc -l)" = 4 ] || fail "no overview of three nodes"
+of_threads="SELECT tid, run_ns + runnable_ns + wait_ns + unknown_ns AS all_ns FROM thread WHERE name = 'backend' ORDER BY tid"
+query --nodes back --csv "$of_threads" | tail -n +2 | cut -d, -f2- >"$folder/asked.csv"
+"$programs/gordian" query "$folder/recording/back" --csv "$of_threads" | tail -n +2 >"$folder/own.csv"
+[ -s "$folder/own.csv" ] && cmp "$folder/asked.csv" "$folder/own.csv" || fail "back answers otherwise than its recording"
+if query --nodes all "SELECT * FROM critical_path" 2>"$folder/refused"; then fail "a path of each node alone was told"; fi
+grep -q gordian-mpi "$folder/refused" || fail "nothing tells what has the path: $(cat "$folder/refused")"
+
 # A node that does not answer is named, and the slice ends there.
 sed 's/10\.77\.1\.3:7470/10.77.1.3:7471/' "$folder/nodes.yaml" >"$folder/absent.yaml"
 ask --thread "$thread" --nodes all --nodes-file "$folder/absent.yaml" >"$folder/absent" || fail "an absent node was taken for a failure"
 grep -q 'back does not answer' "$folder/absent" || fail "nothing tells that back is absent: $(cat "$folder/absent")"
+
+nodes_file=$folder/absent.yaml query --nodes all --csv >"$folder/absent" 2>"$folder/absent.log" ||
+  fail "an absent node was taken for a failure"
+grep -q '^gordian: back: ' "$folder/absent.log" || fail "nothing tells that back is absent: $(cat "$folder/absent.log")"
+[ "$(wc -l <"$folder/absent")" = 3 ] || fail "the others do not answer: $(cat "$folder/absent")"
 
 # Only operators may ask.
 "$programs/gordian" ca issue "$folder/ca" --viewer looker >/dev/null
