@@ -7,6 +7,6 @@ SELECT (SELECT max(end_ns) FROM thread) AS recorded_ns,
        sum(runnable_ns) AS runnable_ns,
        sum(wait_ns) AS wait_ns,
        sum(unknown_ns) AS unknown_ns,
-       (SELECT coalesce(sum(value), 0) FROM counter WHERE severity = 'data_loss') AS lost
+       (SELECT coalesce(group_concat(name || ' ' || value, ', '), '') FROM counter WHERE severity <> 'info') AS lost
 FROM thread
 WHERE tid IS NOT NULL;
