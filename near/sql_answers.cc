@@ -56,7 +56,12 @@ absl::StatusOr<pb::NearRows> NodeAnswers::RowsOf(const pb::NearSqlQuestion& ques
         if (!rows.is_cut_off()) *rows.add_rows() = std::move(row);
         return !rows.is_cut_off();
       });
-  if (!asked.ok() && !rows.is_cut_off()) return asked;
+  if (rows.is_cut_off()) return rows;
+  if (absl::IsDeadlineExceeded(asked) || absl::IsResourceExhausted(asked))
+    return absl::Status(asked.code(),
+                        "the question takes more than 20 s or 256 MiB there; gordian "
+                        "collect brings the recording to another machine");
+  if (!asked.ok()) return asked;
   return rows;
 }
 
