@@ -152,8 +152,11 @@ PacketSender PacketSenders::SenderOf(const Best& best, const pb::NearPacket& pac
   const bool is_own = best.node == search.asked.receiver && best.told.thread() == packet.receiver();
   // The same bytes may have been sent several times: they came behind the first time for sure. If
   // that is later than they came, the clocks are off by as much.
-  const uint64_t latest_ns = std::clamp(best.told.first_sent_ns(), packet.received_ns(),
-                                        packet.received_ns() + search.asked.slack_ns);
+  const uint64_t received_ns = packet.received_ns();
+  const uint64_t off_ns =
+      best.told.first_sent_ns() > received_ns ? best.told.first_sent_ns() - received_ns : 0;
+  const uint64_t most_ns = std::min(off_ns, search.asked.slack_ns);
+  const uint64_t latest_ns = received_ns + std::min(most_ns, UINT64_MAX - received_ns);
   if (is_found && !is_own)
     return {.fate = Fate::kSent,
             .node = best.node,

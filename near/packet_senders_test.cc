@@ -230,5 +230,39 @@ TEST(PacketSenders, AreThreadsThatSentRightAfterAnAcknowledgement) {
   EXPECT_THAT(slices.asked, HasSubstr("web/"));
 }
 
+// The front asks by datagrams; the second goes out while the first is under way, or not at all.
+BothSlices SlicesOfDatagrams(bool is_second_sent) {
+  constexpr uint8_t kUdp = 17;
+  TestCluster cluster;
+  cluster.Node("db");
+  cluster.Node("web");
+  cluster.Flow(kWeb, kDb, kUdp);
+  cluster.At("db", 0).Thread(20, "back");
+  cluster.At("web", 0).Thread(10, "front").Run(10);
+  cluster.At("web", 20_ms);
+  cluster.Send("web", kWeb, kDb, 0, 100, 10);
+  if (is_second_sent) {
+    cluster.At("web", 20500_us);
+    cluster.Send("web", kWeb, kDb, 0, 100, 10);
+  }
+  cluster.At("db", 21_ms);
+  cluster.Deliver("db", kWeb, kDb, 0, 100, 20);
+  cluster.At("db", 21_ms).Run(20);
+  cluster.Measure(80_ms, 10_ms);
+  return SlicesOf(cluster, "db", 20);
+}
+
+TEST(PacketSenders, AreThoseOfADatagramThatAloneWasUnderWay) {
+  const BothSlices slices = SlicesOfDatagrams(false);
+  EXPECT_EQ(slices.asked, slices.joined);
+  EXPECT_THAT(slices.asked, HasSubstr("web/"));
+}
+
+TEST(PacketSenders, AreNotGuessedOfSeveralDatagrams) {
+  const BothSlices slices = SlicesOfDatagrams(true);
+  EXPECT_THAT(slices.asked, Not(HasSubstr("web/")));
+  EXPECT_THAT(slices.notes, ElementsAre(HasSubstr("datagrams of several")));
+}
+
 }  // namespace
 }  // namespace gordian
