@@ -34,10 +34,16 @@ export function partsOf(change) {
   return match ? {option: match[1], argument: (match[2] ?? match[3]).replaceAll("'\\''", "'")} : {option: "", argument: change};
 }
 
+const tellableGain = 1.03;  // as in output/prediction_text.h
+
+// Of what is told with its lower end only: at least as much as before is no promise.
+export const leastWords = ({low, expected}) => low >= tellableGain ? `at least ${gainWords(low)}` : `likely ${gainWords(expected)}`;
+
 // An interval with its ends, whether it came from a replay just now or stands in the report.
+// Where requests answer, the readings of threads are not what its ends come from.
 export function intervalOf(answer) {
   return {low: answer.low, high: answer.high, expected: answer.expected, atLeast: Boolean(answer.at_least),
-    readings: [answer.wait_alone && {gain: answer.wait_alone.gain, what: "alone"}, answer.with_path && {gain: answer.with_path.gain, what: "with path"},
+    readings: answer.requests ? [] : [answer.wait_alone && {gain: answer.wait_alone.gain, what: "alone"}, answer.with_path && {gain: answer.with_path.gain, what: "with path"},
       ...(answer.other_paths ?? []).map((one) => ({gain: one.gain, what: "or"}))].filter((one) => one && Number.isFinite(one.gain))};
 }
 

@@ -2,7 +2,7 @@
 // One prediction in words, as `gordian whatif` says it, with its doubts and the command that asks the same.
 import {make} from "../../elements.js";
 import {copyable} from "../requests/copyable.js";
-import {gainWords} from "./model.js";
+import {leastWords} from "./model.js";
 
 const letters = ["A", "B"];
 
@@ -19,7 +19,7 @@ function whole({answer, lines, command}) {
 
 // What the report holds of it.
 function kept(prediction, waits) {
-  const told = prediction.at_least ? `at least ${gainWords(prediction.low)}` : `${prediction.low.toFixed(2)} to ${prediction.high.toFixed(2)} times, between these ${prediction.expected.toFixed(2)}`;
+  const told = prediction.at_least ? leastWords(prediction) : `${prediction.low.toFixed(2)} to ${prediction.high.toFixed(2)} times, between these ${prediction.expected.toFixed(2)}`;
   const condition = prediction.condition[0].toUpperCase() + prediction.condition.slice(1);
   return [make("h2", null, `${condition}: ${told} the throughput.`), make("dl", {class: "lines"},
     make("dt", null, "rate of"), make("dd", null, prediction.progress), make("dt", null, "sure"), make("dd", null, prediction.sure),

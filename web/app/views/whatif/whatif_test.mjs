@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import test from "node:test";
-import {askedOf, axisOf, changesOf, changesText, comparisonWords, gainWords, groupsOfReport, intervalOf, partsOf} from "./model.js";
+import {askedOf, axisOf, changesOf, changesText, comparisonWords, gainWords, groupsOfReport, intervalOf, leastWords, partsOf} from "./model.js";
 
 const interval = (low, high, expected = (low + high) / 2) => ({low, high, expected, readings: []});
 
@@ -40,6 +40,13 @@ test("readings of a prediction stand on its axis", () => {
   const told = intervalOf({low: 1, high: 3, expected: 2, at_least: true, wait_alone: {gain: 1.5}, with_path: {gain: 2.5}, other_paths: [{gain: NaN}]});
   assert.deepEqual(told.readings.map((one) => one.gain), [1.5, 2.5]);
   assert.ok(told.atLeast);
+});
+test("readings of threads are not drawn where requests answer", () => {
+  assert.deepEqual(intervalOf({low: 1, high: 3, expected: 2, wait_alone: {gain: 0.5}, requests: {rate: 1}}).readings, []);
+});
+test("at least as much as before is no promise", () => {
+  assert.equal(leastWords({low: 1.5, expected: 2}), "at least 1.5 times");
+  assert.equal(leastWords({low: 1.01, expected: 2}), "likely 2.0 times");
 });
 test("one fix gains more only if the intervals are apart", () => {
   assert.match(comparisonWords(interval(2, 3), interval(1, 1.5)), /^The first gains more: 2\.5 times/);
