@@ -21,6 +21,9 @@ bool IsNoGain(const pb::Prediction& prediction) {
 
 std::string Interval(const pb::Prediction& prediction) {
   const bool is_one = prediction.high() <= kOneNumber * prediction.low();
+  // At least as much as before is no promise.
+  if (prediction.at_least() && !IsNoGain(prediction) && prediction.low() < kTellableGain)
+    return absl::StrCat("likely ", TimesText(prediction.expected()));
   if (prediction.at_least() && !IsNoGain(prediction))
     return absl::StrCat("at least ", TimesText(is_one ? prediction.expected() : prediction.low()));
   return is_one ? TimesText(prediction.expected())

@@ -139,12 +139,13 @@ void AddThroughputLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines
       " / ", RateText(load.rate()), " a second are ",
       duration(1e9 * load.connections() / load.rate()), " from one question to the next");
   lines.push_back(
-      {"Little", load.between_ns() >= 0
-                     ? absl::StrCat(cycle, ": ", duration(load.response_ns()), " for the answer, ",
-                                    duration(load.between_ns()), " of the client's own")
-                     : absl::StrCat(cycle, ", less than the ", duration(load.response_ns()),
-                                    " of an answer: connections hold several requests at once, or "
-                                    "were not seen for long, so no response time is told")});
+      {"Little",
+       load.between_ns() >= 0
+           ? absl::StrCat(cycle, ": ", duration(load.response_ns()), " for the answer, ",
+                          duration(load.between_ns()), " of the client's own and of the way to it")
+           : absl::StrCat(cycle, ", less than the ", duration(load.response_ns()),
+                          " of an answer: connections hold several requests at once, or "
+                          "were not seen for long, so no response time is told")});
 }
 
 // What a recording made after the fix says.

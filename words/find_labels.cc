@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "words/clean_text.h"
@@ -98,7 +99,27 @@ std::vector<std::vector<size_t>> VertexLabels::Meanings(std::string_view text) c
   // As in "A -> B".
   const size_t first = text.find_first_not_of(' ');
   if (first == std::string_view::npos) return meanings;
-  return MeaningsAsItStands(text.substr(first, text.find_last_not_of(' ') + 1 - first));
+  const std::string_view trimmed = text.substr(first, text.find_last_not_of(' ') + 1 - first);
+  meanings = MeaningsAsItStands(trimmed);
+  if (!meanings.empty()) return meanings;
+  // In upper or lower case: as the first that is spelled so otherwise.
+  for (const std::string& spelling : OtherSpellings(trimmed)) {
+    meanings = MeaningsAsItStands(spelling);
+    if (!meanings.empty()) break;
+  }
+  return meanings;
+}
+
+std::vector<std::string> VertexLabels::OtherSpellings(std::string_view text) const {
+  const std::string wanted = CleanText(text);
+  std::vector<std::string> spellings;
+  for (size_t i = 0; i < size(); ++i) {
+    const VertexFacts& vertex = vertices_[i];
+    for (const std::string* known :
+         {&labels_[i], &phrases_[i], &vertex.name, &plain_[i], &vertex.process})
+      if (!known->empty() && absl::EqualsIgnoreCase(*known, wanted)) spellings.push_back(*known);
+  }
+  return spellings;
 }
 
 std::vector<std::vector<size_t>> VertexLabels::MeaningsAsItStands(std::string_view text) const {

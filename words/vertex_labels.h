@@ -64,6 +64,8 @@ class VertexLabels {
 
  private:
   std::vector<std::vector<size_t>> MeaningsAsItStands(std::string_view text) const;
+  // Known names that differ from it in upper and lower case only.
+  std::vector<std::string> OtherSpellings(std::string_view text) const;
 
   std::vector<VertexFacts> vertices_;
   std::vector<std::string> plain_;

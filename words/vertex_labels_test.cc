@@ -201,6 +201,16 @@ TEST(FindingLabels, MeansAllOfANameAndOfAProcessTheNarrowestFirst) {
   EXPECT_THAT(labels.Meanings("nothing"), IsEmpty());
 }
 
+TEST(FindingLabels, TakeUpperAndLowerCaseAsTheSameIfNothingIsSpelledSo) {
+  const VertexLabels labels = Labels({Thread("VM Thread", 12, "java"), Thread("web", 13, "Web"),
+                                      Thread("Web", 14, "other"), Other("disk", "vda")});
+  EXPECT_THAT(labels.Find("vm thread"), ElementsAre(0));
+  EXPECT_THAT(labels.Find("VDA"), ElementsAre(3));
+  EXPECT_THAT(labels.Find(" Java "), ElementsAre(0));
+  EXPECT_THAT(labels.Find("web"), ElementsAre(1));
+  EXPECT_THAT(labels.Find("webs"), IsEmpty());
+}
+
 // A title tells both vertices called pay as one.
 TEST(FindingLabels, TakesGroupsThatATitleAddsUp) {
   const VertexLabels labels =

@@ -193,8 +193,7 @@ class Answerer {
     const bool as_it_was =
         answer.low() <= 1 && answer.expected() < kNoGain && answer.expected() > 1 / kNoGain;
     if (as_it_was && Most(answer) < kNoGain) return absl::StrCat(with, "no gain.");
-    if (answer.at_least())
-      return absl::StrCat(with, "at least ", GainText(AtLeast(answer)), " the throughput.");
+    if (answer.at_least()) return AtLeastVerdict(answer, AtLeast(answer), /*likely=*/false);
     if (answer.high() <= kOneGain * answer.low())
       return absl::StrCat(with, GainText(answer.expected()), " the throughput.");
     return absl::StrFormat("%s%.1f to %s the throughput.", with, answer.low(),
@@ -211,6 +210,18 @@ std::string ChangesText(const pb::WhatIf& answer) {
   std::vector<std::string> changes;
   for (const pb::WhatIfChange& change : answer.changes()) changes.push_back(change.text());
   return absl::StrCat("With ", absl::StrJoin(changes, ", "), ": ");
+}
+
+std::string AtLeastVerdict(const pb::WhatIf& answer, double least, bool likely) {
+  const std::string with = ChangesText(answer);
+  const bool is_more = answer.expected() >= kNoGain;
+  if (least < kNoGain)
+    return absl::StrCat(
+        with, "no gain told",
+        is_more ? absl::StrCat(", likely ", GainText(answer.expected()), " the throughput") : "",
+        ".");
+  return absl::StrCat(with, "at least ", GainText(least), " the throughput",
+                      likely ? absl::StrCat(", likely ", GainText(answer.expected())) : "", ".");
 }
 
 pb::WhatIf AnswerOf(const AnalyzedRecording& recording, const NamedChanges& changes,

@@ -17,4 +17,7 @@ pb::WhatIf AnswerOf(const AnalyzedRecording& recording, const NamedChanges& chan
 // "With …: ", what changes.
 std::string ChangesText(const pb::WhatIf& answer);
 
+// Of an answer whose lower end alone is told. At least as much as before is no promise.
+std::string AtLeastVerdict(const pb::WhatIf& answer, double least, bool likely);
+
 }  // namespace gordian

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "words/clean_text.h"
@@ -20,13 +22,16 @@ std::string_view LastPart(std::string_view path) {
 
 // The whole command, its program, or the file that an interpreter runs: "python3 /srv/pay.py 80" is
 // python3 and pay.py.
-bool IsOfCommand(const std::string& command, std::string_view name) {
+bool IsOfCommand(const std::string& command, std::string_view name, bool exactly) {
+  const auto is_name = [&](std::string_view text) {
+    return exactly ? text == name : absl::EqualsIgnoreCase(std::string(text), std::string(name));
+  };
   if (command.empty()) return false;
-  if (command == name) return true;
+  if (is_name(command)) return true;
   std::string_view words = command;
   for (int word = 0; word < 2; ++word) {
     const size_t blank = words.find(' ');
-    if (LastPart(words.substr(0, blank)) == name) return true;
+    if (is_name(LastPart(words.substr(0, blank)))) return true;
     if (blank == std::string_view::npos) return false;
     words.remove_prefix(blank + 1);
   }
@@ -72,13 +77,17 @@ std::vector<std::vector<uint32_t>> RecordedNames::Meanings(std::string_view name
   int32_t tid = 0;
   if (meanings.empty() && absl::SimpleAtoi(wanted, &tid) && tid > 0)
     meanings.push_back(OfThreads([&](const Entity& thread) { return thread.tid == tid; }));
-  std::vector<uint32_t> all =
-      OfThreads([&](const Entity& thread) { return IsOfCommand(thread.command, wanted); });
+  std::vector<uint32_t> all = OfThreads(
+      [&](const Entity& thread) { return IsOfCommand(thread.command, wanted, /*exactly=*/true); });
+  if (all.empty() && meanings.empty())
+    all = OfThreads([&](const Entity& thread) {
+      return IsOfCommand(thread.command, wanted, /*exactly=*/false);
+    });
   std::vector<uint32_t> in_scope = all;
   std::erase_if(in_scope, [this](uint32_t id) { return !names_.Find(id)->in_scope(); });
   meanings.push_back(std::move(in_scope));
   meanings.push_back(std::move(all));
-  meanings.push_back(OfKind(wanted));
+  meanings.push_back(OfKind(absl::AsciiStrToLower(wanted)));
   std::erase_if(meanings, [](const std::vector<uint32_t>& meaning) { return meaning.empty(); });
   return meanings;
 }

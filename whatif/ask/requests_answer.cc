@@ -24,9 +24,10 @@ std::string RequestsVerdict(const pb::WhatIf& answer) {
       FormatDuration(static_cast<uint64_t>(told.response_ns())), " each");
   const bool is_gain = answer.expected() >= kNoGain || answer.expected() <= 1 / kNoGain;
   if (!is_gain) return absl::StrCat(ChangesText(answer), "no gain (", rates, ").");
-  if (answer.at_least())
-    return absl::StrCat(ChangesText(answer), "at least ", GainText(answer.low()),
-                        " the throughput, likely ", GainText(answer.expected()), " (", rates, ").");
+  if (answer.at_least()) {
+    const std::string verdict = AtLeastVerdict(answer, answer.low(), /*likely=*/true);
+    return absl::StrCat(verdict.substr(0, verdict.size() - 1), " (", rates, ").");
+  }
   return absl::StrFormat("%s%s the throughput, %.2f to %.2f (%s).", ChangesText(answer),
                          GainText(answer.expected()), answer.low(), answer.high(), rates);
 }
