@@ -22,6 +22,9 @@
 namespace gordian {
 namespace {
 
+// Half a million requests, a second of work. More tell no rate better, and take minutes.
+constexpr uint64_t kMostPacketsAsked = 1'000'000;
+
 // By node.
 using Sessions = std::vector<std::unique_ptr<SessionReader>>;
 
@@ -111,8 +114,11 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   // Requests are followed through the whole recording, which has its packets. All else is of the
   // range.
   const std::vector<FlowTable> flows = ReadFlows(recording_, threads_);
-  const FoundRequests found = FindRequests(
-      timeline(), flows, {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_});
+  const FoundRequests found = FindRequests(timeline(), flows,
+                                           {.from_ns = range_.from_ns,
+                                            .to_ns = range_.to_ns,
+                                            .threads = threads_,
+                                            .most_packets = kMostPacketsAsked});
   const RequestWalk walk(timeline(), found);
   const auto tokens = TokensOfRequests({.timeline = part ? *part : timeline(),
                                         .found = found,

@@ -29,9 +29,9 @@ constexpr uint16_t kBackend = 9000;
 constexpr int32_t kClientTid = 20, kServerTid = 10, kBackTid = 30;
 
 // Each entity is a vertex of its own.
-absl::StatusOr<TokenModel> TokensOf(TestTalk& talk) {
+absl::StatusOr<TokenModel> TokensOf(TestTalk& talk, const RequestSearch& search = {}) {
   const Timeline& timeline = talk.Load();
-  const FoundRequests found = talk.Find();
+  const FoundRequests found = talk.Find(search);
   const RequestWalk walk(timeline, found);
   std::vector<uint32_t> vertices(timeline.entities().size());
   std::iota(vertices.begin(), vertices.end(), 0);
@@ -94,6 +94,20 @@ TEST(TokenRequests, LetClientsWorkWhileTheirQuestionIsUnderWay) {
   const auto model = TokensOf(talk);
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_NEAR(PlayTokens(*model, 2000).rate, 2500, 50);
+}
+
+// Of a long recording only some stretches are looked at.
+TEST(TokenRequests, OfStretchesGiveTheRateOfAllOfTheTime) {
+  TestTalk talk;
+  PlaySyncing(talk, 4000);
+  const auto model = TokensOf(talk, {.most_packets = 4000});
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_LT(model->requests(), 2000u);
+  EXPECT_GT(model->requests(), 500u);
+  EXPECT_EQ(model->population, 1u);
+  EXPECT_NEAR(model->recorded_rate, 2500, 50);
+  EXPECT_NEAR(model->recorded_response_ns, 360'000, 100);
+  EXPECT_NEAR(PlayTokens(*model, 2000).rate, 2500, 75);
 }
 
 TEST(TokenRequests, LoseTheDiskAndTheWakeBehindIt) {

@@ -121,12 +121,17 @@ class TurnsFinder {
     DropOtherHalves(requests);
     TakeTurns(requests);
     const double as_many = static_cast<double>(OpenAtOnceOf(requests).as_many_ns) /
-                           static_cast<double>(std::max<uint64_t>(1, whole_ns));
+                           (static_cast<double>(std::max<uint64_t>(1, whole_ns)) * found_.share);
     made_.closed_share = std::max(as_many, closed_by_clients_);
     return std::move(made_);
   }
 
  private:
+  // From those of the stretches that were looked at to those of all of the time.
+  uint64_t Scaled(uint64_t requests) const {
+    return static_cast<uint64_t>(std::round(static_cast<double>(requests) / found_.share));
+  }
+
   bool IsTarget(EntityId thread) const {
     return thread < timeline_.thread_count() && timeline_.entities()[thread].target;
   }
@@ -197,7 +202,7 @@ class TurnsFinder {
   }
 
   void TakeTurns(std::vector<const Request*> requests) {
-    made_.requests = requests.size();
+    made_.requests = Scaled(requests.size());
     struct Life {
       uint64_t first_ns = 0;
       uint64_t answered_ns = 0;
@@ -207,9 +212,15 @@ class TurnsFinder {
     std::map<uint32_t, Life> lives;
     uint64_t gaps_ns = 0;
     uint64_t awake_ns = 0;
+    double lived_ns = 0;
     for (const Request* request : requests) {
       ++made_.asked_by[request->client];
       auto [life, is_first] = lives.try_emplace(request->connection, Life{request->start_ns, 0});
+      if (!is_first && life->second.answered_ns < found_.StretchOf(request->start_ns)) {
+        lived_ns += static_cast<double>(life->second.answered_ns - life->second.first_ns);
+        life->second = {request->start_ns, 0};
+        is_first = true;
+      }
       const Request* const as_asked = elsewhere.Find(*request);
       const Request* const asked_before = std::exchange(life->second.as_asked, as_asked);
       const bool is_walked = ways_.contains(request);
@@ -230,11 +241,15 @@ class TurnsFinder {
       }
       life->second.answered_ns = request->answer_ns;
     }
-    double lived_ns = 0;
+    for (auto& [client, asked] : made_.asked_by) asked = Scaled(asked);
     for (const auto& [connection, life] : lives)
       lived_ns += static_cast<double>(life.answered_ns - life.first_ns);
-    const auto span_ns =
-        static_cast<double>(requests.back()->answer_ns - requests.front()->start_ns);
+    auto span_ns = static_cast<double>(requests.back()->answer_ns - requests.front()->start_ns);
+    if (!found_.stretches.empty()) {
+      span_ns = 0;
+      for (const TimeStretch& stretch : found_.stretches)
+        span_ns += static_cast<double>(stretch.to_ns - stretch.from_ns);
+    }
     if (span_ns > 0)
       made_.population = static_cast<uint32_t>(std::max(1.0, std::round(lived_ns / span_ns)));
     if (gaps_ns > 0)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/parallel.h"
@@ -15,6 +18,9 @@
 
 namespace gordian {
 namespace {
+
+// As many as parts that tell how far chance moves a gain.
+constexpr uint64_t kStretches = 8;
 
 RequestCounts& operator+=(RequestCounts& sum, const RequestCounts& more) {
   sum.without_answer += more.without_answer;
@@ -38,9 +44,9 @@ class RequestFinder {
       : timeline_(timeline), flows_(flows), search_(search) {}
 
   FoundRequests Find() {
-    GroupPackets();
-    for (uint32_t node = 0; node < packets_of_node_.size(); ++node) FindOnNode(node);
-    packets_of_node_.clear();
+    ChooseStretches();
+    if (found_.stretches.empty()) FindBetween(0, std::numeric_limits<uint64_t>::max());
+    for (const TimeStretch& stretch : found_.stretches) FindBetween(stretch.from_ns, stretch.to_ns);
     LocalServices services(found_.connections);
     for (uint32_t node = 0; node < timeline_.local_message_rows().size(); ++node)
       FindLocalOnNode(node, services);
@@ -61,12 +67,51 @@ class RequestFinder {
     size_t connection = 0;  // of that node
   };
 
+  std::span<const PacketRecord> PacketsBetween(uint32_t node, uint64_t from_ns,
+                                               uint64_t to_ns) const {
+    const std::span<const PacketRecord> all = timeline_.packet_rows()[node];
+    const auto place_of = [&](uint64_t time_ns) {
+      const auto at = std::partition_point(
+          all.begin(), all.end(),
+          [time_ns](const PacketRecord& packet) { return packet.time_ns < time_ns; });
+      return static_cast<size_t>(at - all.begin());
+    };
+    const size_t first = place_of(from_ns);
+    return all.subspan(first, std::max(first, place_of(to_ns)) - first);
+  }
+
+  void ChooseStretches() {
+    const uint64_t from_ns = std::max(search_.from_ns, timeline_.start_ns());
+    const uint64_t to_ns = std::min(search_.to_ns, timeline_.end_ns());
+    uint64_t packets = 0;
+    for (uint32_t node = 0; node < timeline_.packet_rows().size(); ++node)
+      packets += PacketsBetween(node, from_ns, to_ns).size();
+    if (packets <= search_.most_packets || from_ns + kStretches > to_ns) return;
+    found_.share = static_cast<double>(search_.most_packets) / static_cast<double>(packets);
+    const uint64_t every_ns = (to_ns - from_ns) / kStretches;
+    const auto length_ns = static_cast<uint64_t>(static_cast<double>(every_ns) * found_.share);
+    for (uint64_t i = 0; i < kStretches; ++i) {
+      const uint64_t begin_ns = from_ns + i * every_ns + (every_ns - length_ns) / 2;
+      found_.stretches.push_back({begin_ns, begin_ns + length_ns});
+    }
+  }
+
+  void FindBetween(uint64_t from_ns, uint64_t to_ns) {
+    packets_.clear();
+    packets_of_node_.clear();
+    shortest_flights_ns_.clear();
+    for (uint32_t node = 0; node < timeline_.packet_rows().size(); ++node)
+      packets_.push_back(PacketsBetween(node, from_ns, to_ns));
+    GroupPackets();
+    for (uint32_t node = 0; node < packets_of_node_.size(); ++node) FindOnNode(node);
+    packets_of_node_.clear();
+  }
+
   void GroupPackets() {
     static const FlowTable kNoFlows;
-    for (uint32_t node = 0; node < timeline_.packet_rows().size(); ++node) {
-      packets_of_node_.push_back(GroupByConnection(timeline_.packet_rows()[node],
-                                                   node < flows_.size() ? flows_[node] : kNoFlows,
-                                                   node, search_.ports));
+    for (uint32_t node = 0; node < packets_.size(); ++node) {
+      packets_of_node_.push_back(GroupByConnection(
+          packets_[node], node < flows_.size() ? flows_[node] : kNoFlows, node, search_.ports));
     }
     if (packets_of_node_.size() < 2) return;
     KeepOneEnd(&RequestConnection::is_served, &PacketsSent::to_client);
@@ -108,7 +153,7 @@ class RequestFinder {
   std::vector<ConnectionData> DataOfConnection(uint32_t node, size_t connection) const {
     const ConnectionPackets& grouped = packets_of_node_[node];
     const bool ipv6 = grouped.connections[connection].to_server.source.family == FlowFamily::kIpv6;
-    return DataOf(timeline_.packet_rows()[node], grouped.PlacesOf(connection), ipv6);
+    return DataOf(packets_[node], grouped.PlacesOf(connection), ipv6);
   }
 
   // With what its client's node saw leave for it.
@@ -126,9 +171,8 @@ class RequestFinder {
   void FindOnNode(uint32_t node) {
     const ConnectionPackets& grouped = packets_of_node_[node];
     found_.counts.packets_without_flow += grouped.packets_without_flow;
-    found_.counts.passed_on += grouped.passed_on;
     std::vector<ConnectionTurns> turns(grouped.connections.size());
-    const auto first_number = static_cast<uint32_t>(found_.connections.size());
+    const uint32_t first_number = NumberConnections(node);
     ParallelFor(ThreadCount(search_.threads), turns.size(), [&](size_t i, int /*worker*/) {
       const RequestConnection& connection = grouped.connections[i];
       if (!connection.is_served && !connection.is_asked) return;
@@ -137,9 +181,25 @@ class RequestFinder {
       AddRequests(data, first_number + static_cast<uint32_t>(i), turns[i].requests,
                   turns[i].counts);
     });
-    found_.connections.insert(found_.connections.end(), grouped.connections.begin(),
-                              grouped.connections.end());
     for (const ConnectionTurns& of_connection : turns) Take(of_connection);
+  }
+
+  // They are the same in each stretch, as flows tell them.
+  uint32_t NumberConnections(uint32_t node) {
+    const ConnectionPackets& grouped = packets_of_node_[node];
+    if (node >= first_number_.size()) {
+      first_number_.push_back(static_cast<uint32_t>(found_.connections.size()));
+      found_.counts.passed_on += grouped.passed_on;
+      found_.connections.insert(found_.connections.end(), grouped.connections.begin(),
+                                grouped.connections.end());
+      return first_number_.back();
+    }
+    for (size_t i = 0; i < grouped.connections.size(); ++i) {
+      RequestConnection& connection = found_.connections[first_number_[node] + i];
+      connection.is_served |= grouped.connections[i].is_served;
+      connection.is_asked |= grouped.connections[i].is_asked;
+    }
+    return first_number_[node];
   }
 
   // After all nodes' packets: their ports are known then.
@@ -235,13 +295,23 @@ class RequestFinder {
   const Timeline& timeline_;
   std::span<const FlowTable> flows_;
   const RequestSearch& search_;
+  // Of the stretch that is being looked at.
+  std::vector<std::span<const PacketRecord>> packets_;  // by node
   std::vector<ConnectionPackets> packets_of_node_;
   absl::flat_hash_map<FlowTuple, PlaceOnNode> asked_from_;
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> shortest_flights_ns_;  // by nodes: from, to
+  std::vector<uint32_t> first_number_;  // by node: of its connections, in found_
   FoundRequests found_;
 };
 
 }  // namespace
+
+uint64_t FoundRequests::StretchOf(uint64_t time_ns) const {
+  const auto behind =
+      std::partition_point(stretches.begin(), stretches.end(),
+                           [time_ns](const TimeStretch& it) { return it.from_ns <= time_ns; });
+  return behind == stretches.begin() ? 0 : (behind - 1)->from_ns;
+}
 
 FoundRequests FindRequests(const Timeline& timeline, std::span<const FlowTable> flows_of_node,
                            const RequestSearch& search) {

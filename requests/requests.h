@@ -85,6 +85,14 @@ struct RequestSearch {
   uint64_t from_ns = 0;                // only requests that begin and are answered within
   uint64_t to_ns = std::numeric_limits<uint64_t>::max();
   int threads = 1;  // the result does not depend on it
+  // Of all nodes. If there are more, requests are looked for only in eight stretches of the time,
+  // evenly spread, that hold about so many: a busy server's minute has millions.
+  uint64_t most_packets = std::numeric_limits<uint64_t>::max();
+};
+
+struct TimeStretch {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
 };
 
 struct FoundRequests {
@@ -99,6 +107,11 @@ struct FoundRequests {
   // (a front end and its back end), by the number that stands for their port: no TCP server of the
   // recording has it. As the machine told them: clean them before they are shown.
   std::map<uint16_t, std::string> local_services;
+  // In which requests were looked for, in order; empty: all of the time was.
+  std::vector<TimeStretch> stretches;
+  double share = 1;  // of the time
+  // When the stretch begins that holds this time; 0 if all of the time was looked at.
+  uint64_t StretchOf(uint64_t time_ns) const;
 };
 
 // `flows_of_node`: what flow ids mean, by node (analysis/recorded_flows.h).
