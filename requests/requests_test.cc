@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "requests/test_talk.h"
 #include "tests/support/time_literals.h"
 
@@ -378,6 +380,36 @@ TEST(Requests, GoToTheEndThatMoreOthersTalkTo) {
   ASSERT_EQ(found.requests.size(), 3u);
   for (const Request& request : found.requests)
     EXPECT_EQ(found.connections[request.connection].to_server.destination_port, kHighPort);
+}
+
+TEST(Requests, OfManyPacketsAreLookedForInStretchesOfAllOfTheTime) {
+  TestTalk talk;
+  constexpr uint64_t kRequests = 8000;
+  talk.trace().Thread(10, "server");
+  talk.At(0).Run(10);
+  for (uint64_t i = 0; i < kRequests; ++i) {
+    talk.At(i * 100_us + 10_us);
+    talk.Ask(kFirst, 100);
+    talk.At(i * 100_us + 50_us);
+    talk.Answer(kFirst, 10, 100);
+  }
+  talk.Load();
+  const FoundRequests all = talk.Find();
+  EXPECT_EQ(all.requests.size(), kRequests);
+  EXPECT_TRUE(all.stretches.empty());
+  EXPECT_EQ(all.share, 1);
+  const FoundRequests some = talk.Find({.most_packets = 2000});
+  ASSERT_EQ(some.stretches.size(), 8u);
+  EXPECT_EQ(some.connections.size(), all.connections.size());
+  EXPECT_NEAR(static_cast<double>(some.requests.size()), kRequests * some.share, 32);
+  std::map<uint64_t, size_t> of_stretch;
+  for (const Request& request : some.requests) {
+    EXPECT_EQ(request.latency_ns(), 40_us);
+    ++of_stretch[some.StretchOf(request.start_ns)];
+  }
+  ASSERT_EQ(of_stretch.size(), 8u);
+  for (const auto& [from_ns, requests] : of_stretch)
+    EXPECT_NEAR(static_cast<double>(requests), static_cast<double>(some.requests.size()) / 8, 4);
 }
 
 }  // namespace
