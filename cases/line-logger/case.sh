@@ -11,4 +11,4 @@ case_load() {
   [ "$variant" != fixed ] || lines=64
   as_nobody "$work/logger" "$1" "$work/lines.log" $lines
 }
-case_whatif() { echo "--skip=logger->disk $(disk_of "$work")"; }
+case_whatif() { echo "--skip=logger->disk $(disk_of "$work")=64"; }

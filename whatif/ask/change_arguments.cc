@@ -21,6 +21,7 @@ namespace {
 constexpr double kMostFactor = 100;
 constexpr uint32_t kMostWays = 4096;
 constexpr uint32_t kMostThreads = 1000;
+constexpr uint32_t kMostOneIn = 1'000'000;
 constexpr uint32_t kMostTimes = 256;
 constexpr uint32_t kMostCpus = 4096;
 
@@ -198,26 +199,58 @@ absl::StatusOr<ChangeArgument> ReadWaits(const char* option, const std::string& 
   return ReadEdge(option, text, names);
 }
 
-// WHO->WHOM of a disk may end with a number of helpers. Names with a = come first.
-absl::StatusOr<ChangeArgument> ReadAsync(const char* option, const std::string& text,
-                                         const RecordedNames& names) {
+// A number that WHO->WHOM of a disk may end with.
+struct DiskNumber {
+  uint32_t least = 0;
+  uint32_t most = 0;
+  uint32_t otherwise = 0;  // if there is none
+  std::string form;
+  std::string others;  // what is said of waits for threads
+};
+
+// Names with a = come first.
+absl::StatusOr<ChangeArgument> ReadEdgeOfDisk(const char* option, const std::string& text,
+                                              const DiskNumber& number,
+                                              const RecordedNames& names) {
   auto whole = ReadEdge(option, text, names);
   const Halves halves = Divide(text);
   if (whole.ok() || !halves.has_number) {
-    if (whole.ok()) whole->number = kHelpers;
+    if (whole.ok()) whole->number = number.otherwise;
     return whole;
   }
-  double helpers = 0;
-  if (!ReadCount(halves.number, 1, kMostThreads, helpers))
-    return Misread(option, text, "give WHO->WHOM or WHO->DISK=HELPERS with 1 to ", kMostThreads,
-                   " helpers, as in 'B->disk vda=8'");
+  double count = 0;
+  if (!ReadCount(halves.number, number.least, number.most, count))
+    return Misread(option, text, number.form);
   auto read = ReadEdge(option, halves.name, names);
   if (!read.ok()) return read;
   if (std::any_of(read->waits.begin(), read->waits.end(),
                   [&](const RemovedEdge& wait) { return !names.IsDisk(wait.to); }))
-    return Misread(option, text, "only waits for a disk have helpers; give WHO->WHOM");
-  read->number = helpers;
+    return Misread(option, text, number.others);
+  read->number = count;
   return read;
+}
+
+absl::StatusOr<ChangeArgument> ReadAsync(const char* option, const std::string& text,
+                                         const RecordedNames& names) {
+  const DiskNumber helpers = {.least = 1,
+                              .most = kMostThreads,
+                              .otherwise = kHelpers,
+                              .form = absl::StrCat("give WHO->WHOM or WHO->DISK=HELPERS with 1 to ",
+                                                   kMostThreads, " helpers, as in 'B->disk vda=8'"),
+                              .others = "only waits for a disk have helpers; give WHO->WHOM"};
+  return ReadEdgeOfDisk(option, text, helpers, names);
+}
+
+absl::StatusOr<ChangeArgument> ReadSkipped(const char* option, const std::string& text,
+                                           const RecordedNames& names) {
+  const DiskNumber one_in = {
+      .least = 2,
+      .most = kMostOneIn,
+      .otherwise = 0,
+      .form = absl::StrCat("give WHO->WHOM, or WHO->DISK=N with N from 2 to ", kMostOneIn,
+                           " of which one operation stays, as in 'B->disk vda=64'"),
+      .others = "only of a disk's operations one in so many can stay; give WHO->WHOM"};
+  return ReadEdgeOfDisk(option, text, one_in, names);
 }
 
 absl::StatusOr<ChangeArgument> ReadLock(const char* option, const std::string& text,

@@ -35,6 +35,7 @@ ArgumentReader ReadSleeperFactor;   // of a thread that sleeps
 ArgumentReader ReadFunctionFactor;  // of a function that was seen running
 ArgumentReader ReadWaits;           // WHO->WHOM
 ArgumentReader ReadAsync;           // WHO->WHOM or WHO->DISK=HELPERS
+ArgumentReader ReadSkipped;         // WHO->WHOM or WHO->DISK=N
 ArgumentReader ReadLock;            // WHO->WHOM, threads both
 ArgumentReader ReadLockWays;        // WHO->WHOM=WAYS
 ArgumentReader ReadWokenThread;     // THREAD that others wake

@@ -66,6 +66,13 @@ void NotEvenAsk(const Argument& it, const RecordedNames& names, NamedChanges& ma
   RemoveWaits(it, /*keeps_up=*/false, names, made);
 }
 
+void Skip(const Argument& it, const RecordedNames& names, NamedChanges& made) {
+  const size_t before = made.changes.waits.size();
+  NotEvenAsk(it, names, made);
+  for (WaitChange& wait : std::span(made.changes.waits).subspan(before))
+    wait.keeps_one_in = it.count();
+}
+
 // The lock is one, also if it is known by several waits.
 LockSplit SplitOf(const Argument& it, uint32_t ways, bool grouped) {
   LockSplit split = {it.waits.front().from, it.waits.front().to, ways, grouped, {}};
@@ -123,14 +130,16 @@ constexpr ChangeRow kTable[] = {
          },
      .keeps_steps = false,
      .by_requests = true},
-    {.option = {"skip", "WHO->WHOM",
-                "WHO does not even ask for what it waits for: the calls go, too (no sync at all)"},
-     .read = ReadWaits,
-     .apply = NotEvenAsk,
+    {.option = {"skip", "WHO->WHOM[=N]",
+                "WHO does not even ask for what it waits for: the calls go, too (no sync at all). "
+                "Of a disk with N: one operation in so many stays (one sync for 64 lines)"},
+     .read = ReadSkipped,
+     .apply = Skip,
      .words =
          [](const Argument& it) {
-           return absl::StrCat(it.from_name, " not waiting for ", it.to_name,
-                               ", nor making those calls");
+           return absl::StrCat(
+               it.from_name, " not waiting for ", it.to_name, ", nor making those calls",
+               it.count() == 0 ? "" : absl::StrCat(", but for one in ", it.count()));
          },
      .keeps_steps = false,
      .merges = true,

@@ -129,6 +129,21 @@ TEST_F(NamesOfARecording, ChangeAllOfThatNameAtOnce) {
   EXPECT_THAT(one->texts.front().from_all(), IsEmpty());
 }
 
+TEST_F(NamesOfARecording, SayHowManyOfADisksOperationsStay) {
+  const auto changes = Read("skip", "postgres/21->disk vda=64");
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->changes.waits.size(), 1u);
+  EXPECT_EQ(changes->changes.waits[0].keeps_one_in, 64u);
+  EXPECT_FALSE(changes->changes.waits[0].keeps_up);
+  EXPECT_THAT(changes->texts.front().text(), HasSubstr("but for one in 64"));
+
+  const auto none = Read("skip", "postgres/21->disk vda");
+  ASSERT_TRUE(none.ok()) << none.status();
+  EXPECT_EQ(none->changes.waits[0].keeps_one_in, 0u);
+  EXPECT_THAT(MessageOf(Read("skip", "postgres/21->disk vda=1")), HasSubstr("N from 2 to"));
+  EXPECT_THAT(MessageOf(Read("skip", "postgres/21->disk vda=many")), HasSubstr("N from 2 to"));
+}
+
 TEST_F(NamesOfARecording, BringMoreRequestsTogether) {
   const auto changes = Read("in-flight", "postgres=4");
   ASSERT_TRUE(changes.ok()) << changes.status();

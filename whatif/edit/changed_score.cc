@@ -6,6 +6,7 @@
 
 #include "whatif/edit/added_threads.h"
 #include "whatif/edit/collapsed_relays.h"
+#include "whatif/edit/disk_jobs.h"
 #include "whatif/edit/edit.h"
 #include "whatif/edit/moved_waits.h"
 #include "whatif/edit/split_lock.h"
@@ -43,7 +44,10 @@ std::optional<Score> ChangedScore(const Score& score, const Changes& changes,
                                   const CarriedShares& carried,
                                   std::span<const uint32_t> vertex_of_entity) {
   Edits edits(score);
-  if (std::optional<Score> collapsed = CollapseRelays(score, changes.waits, vertex_of_entity))
+  for (const WaitChange& wait : changes.waits) {
+    if (wait.keeps_one_in > 0) edits.Become(KeepOneIn(edits.now(), wait, vertex_of_entity));
+  }
+  if (std::optional<Score> collapsed = CollapseRelays(edits.now(), changes.waits, vertex_of_entity))
     edits.Become(*std::move(collapsed));
   for (const uint32_t vertex : changes.no_false_wakeups)
     edits.Become(TakeOutFalseWakeups(edits.now(), vertex, vertex_of_entity).score);

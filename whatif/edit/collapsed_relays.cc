@@ -137,12 +137,18 @@ class Collapser {
     }
   }
 
+  // Else a stretch that stays would take this wake for its own, too early.
+  bool AsksWhatIsGone(const Step& step) const {
+    return step.kind == StepKind::kHandOver && await_step_[step.number] != kNoStep &&
+           gone_[await_step_[step.number]] != 0;
+  }
+
   void Rewrite(EntityId thread, EditableScore& edited) const {
     std::vector<Step>& steps = edited.steps[thread];
     const std::vector<Step> old = std::exchange(steps, {});
     for (size_t i = 0; i < old.size(); ++i) {
       const Step& step = old[i];
-      if (gone_[score_.first_step[thread] + i] != 0) continue;
+      if (gone_[score_.first_step[thread] + i] != 0 || AsksWhatIsGone(step)) continue;
       if (step.kind == StepKind::kAwait && collapsed_[step.number] != 0) {
         WaitForTheDisk(thread, step, edited);
       } else {

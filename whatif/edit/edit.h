@@ -44,6 +44,11 @@ struct WaitChange {
   bool keeps_up = true;
   // If it is a disk's: so many threads do it, for each thread that waited.
   uint32_t helpers = kHelpers;
+  // If it is not asked for: one in so many still is (one sync for so many writes); 0: none.
+  uint32_t keeps_one_in = 0;
+
+  // The share of its operations that are gone.
+  double ShareGone() const { return keeps_one_in == 0 ? 1 : 1 - 1.0 / keeps_one_in; }
 };
 
 struct TimerChange {

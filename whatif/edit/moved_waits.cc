@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "whatif/edit/disk_jobs.h"
 #include "whatif/edit/score_parts.h"
-#include "whatif/edit/thresholds.h"
 
 namespace gordian {
 namespace {
@@ -26,11 +26,6 @@ class Mover {
   }
 
  private:
-  // The waits of one system call, which one helper does.
-  struct Job {
-    std::vector<size_t> waits;  // steps
-    bool stores = false;
-  };
   struct Helpers {
     EntityId first = kNobody;
     uint32_t count = 0;
@@ -38,16 +33,9 @@ class Mover {
     uint32_t lock = 0;  // held by the one that syncs
   };
 
-  bool IsMovedDisk(uint32_t disk) const {
-    return disk != kNoDisk && vertices_[score_.disks[disk].entity] == moved_.to;
-  }
+  bool IsMovedDisk(uint32_t disk) const { return IsOnDisk(score_, disk, moved_.to, vertices_); }
   bool IsMovedWait(const Step& step) const {
-    return (step.kind == StepKind::kAwaitDisk && IsMovedDisk(score_.requests[step.number].disk)) ||
-           (step.kind == StepKind::kAwait && IsMovedDisk(score_.relayed_disk[step.number]));
-  }
-  // Kernel threads pass on the ends of journals' commits and of writes, seldom of reads.
-  bool Stores(const Step& step) const {
-    return step.kind == StepKind::kAwait || score_.requests[step.number].stores;
+    return IsDiskWait(score_, step, moved_.to, vertices_);
   }
   uint64_t KernelRunNs(const Step& wait) const {
     return wait.kind == StepKind::kAwaitDisk ? score_.requests[wait.number].run_ns : 0;
@@ -57,52 +45,6 @@ class Mover {
     if (step.kind == StepKind::kRequest) return IsMovedDisk(score_.requests[step.number].disk);
     return step.kind == StepKind::kHandOver &&
            score_.kernel_thread[score_.PairOf(step.number).waiter] != 0;
-  }
-
-  // Runs between one moved wait and the next that are shorter are within a system call.
-  uint64_t ShortRunNs(std::span<const Step> steps) const {
-    uint64_t sum_ns = 0, since_ns = 0, runs = 0;
-    bool after_moved = false;
-    for (const Step& step : steps) {
-      if (step.kind == StepKind::kRun) since_ns += step.duration_ns;
-      const bool moved = IsMovedWait(step);
-      if (moved && after_moved) {
-        sum_ns += since_ns;
-        ++runs;
-      }
-      if (!moved && !IsWait(step)) continue;
-      after_moved = moved;
-      since_ns = 0;
-    }
-    if (runs < kFewestRunsBetween) return 0;
-    return static_cast<uint64_t>(kShortRun * static_cast<double>(sum_ns) /
-                                 static_cast<double>(runs));
-  }
-
-  static bool IsWait(const Step& step) {
-    return step.kind == StepKind::kAwait || step.kind == StepKind::kAwaitDisk ||
-           step.kind == StepKind::kPause;
-  }
-
-  std::vector<Job> JobsOf(std::span<const Step> steps) const {
-    const uint64_t short_run_ns = ShortRunNs(steps);
-    std::vector<Job> jobs;
-    uint64_t since_ns = 0;
-    bool goes_on = false;
-    for (size_t i = 0; i < steps.size(); ++i) {
-      const Step& step = steps[i];
-      if (step.kind == StepKind::kRun) since_ns += step.duration_ns;
-      if (!IsMovedWait(step)) {
-        goes_on &= !IsWait(step) && step.kind != StepKind::kMark;
-        continue;
-      }
-      if (!goes_on || since_ns >= short_run_ns) jobs.emplace_back();
-      jobs.back().waits.push_back(i);
-      jobs.back().stores |= Stores(step);
-      goes_on = true;
-      since_ns = 0;
-    }
-    return jobs;
   }
 
   Helpers AddHelpers(EntityId thread) {
@@ -118,20 +60,20 @@ class Mover {
 
   void MoveThread(EntityId thread) {
     const std::span<const Step> recorded = score_.StepsOf(thread);
-    const std::vector<Job> jobs = JobsOf(recorded);
+    const std::vector<DiskJob> jobs = DiskJobsOf(score_, recorded, moved_.to, vertices_);
     if (jobs.empty()) return;
     const std::vector<Step> steps = std::exchange(edited_.steps[thread], {});
     uint64_t run_ns = 0, waits = 0;
     for (const Step& step : steps) {
       if (step.kind == StepKind::kRun) run_ns += step.duration_ns;
     }
-    for (const Job& job : jobs) waits += job.waits.size();
+    for (const DiskJob& job : jobs) waits += job.waits.size();
     const double run_each_ns =
         moved_.run_share * static_cast<double>(run_ns) / static_cast<double>(waits);
     const Helpers helpers = AddHelpers(thread);
     size_t next = 0;
     for (size_t number = 0; number < jobs.size(); ++number) {
-      const Job& job = jobs[number];
+      const DiskJob& job = jobs[number];
       const auto turn = static_cast<uint32_t>(number % helpers.count);
       // Until the job begins, but for what is asked for it.
       std::vector<Step> carried;
@@ -175,7 +117,7 @@ class Mover {
     edited_.steps[helper].push_back({wait.recorded_ns, 0, token, StepKind::kAwait});
   }
 
-  void Carry(const Job& job, std::span<const Step> carried, EntityId helper, uint32_t lock) {
+  void Carry(const DiskJob& job, std::span<const Step> carried, EntityId helper, uint32_t lock) {
     std::vector<Step>& steps = edited_.steps[helper];
     const uint64_t began_ns = steps.back().recorded_ns;
     if (job.stores) steps.push_back({began_ns, 0, lock, StepKind::kAcquire});

@@ -39,6 +39,21 @@ bool IsOn(const Way& way, const CodePath& path, const Code& code) {
   });
 }
 
+bool IsOwnCode(const CodePath& path, const Code& code) {
+  return !path.empty() && !code.frame(path.front()).kernel;
+}
+
+// Of the program's own code outside of the way.
+double OwnShare(const Way& way, std::span<const StackSum> sums, const Code& code) {
+  double all = 0, own = 0;
+  for (const StackSum& sum : sums) {
+    const CodePath path = code.PathOf(sum.stack_id, StackSide::kRunning);
+    all += sum.estimate_ns;
+    if (IsOwnCode(path, code) && !IsOn(way, path, code)) own += sum.estimate_ns;
+  }
+  return all > 0 ? own / all : 0;
+}
+
 double ShareOn(const Way& way, std::span<const StackSum> sums, const Code& code, StackSide side) {
   double all = 0, on = 0;
   for (const StackSum& sum : sums) {
@@ -95,10 +110,12 @@ std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
     most.functions.insert(functions.joined.begin(), functions.joined.end());
     most.writes = std::any_of(way.calls.begin(), way.calls.end(), IsSync);
     const double share_at_most = ShareOn(most, runs, code, StackSide::kRunning);
+    const auto samples = static_cast<double>(SamplesIn(runs));
     Path path = {.vertex = vertex,
                  .run_share = share,
                  .least_share = share,
-                 .most_share = MostShare(share_at_most, static_cast<double>(SamplesIn(runs)))};
+                 .most_share = MostShare(share_at_most, samples),
+                 .own_share = 1 - MostShare(1 - OwnShare(most, runs, code), samples)};
     std::set<uint32_t> others;
     for (const StackSum& sum : stacks.all()) {
       if (sum.from == vertex && sum.side == StackSide::kWaiter) others.insert(sum.to);

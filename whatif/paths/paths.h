@@ -25,9 +25,11 @@ struct RemovedEdge {
 // The way to a vertex' waits that are gone: the calls in which it waited so.
 struct Path {
   uint32_t vertex = 0;
-  double run_share = 0;       // of its CPU time
-  double least_share = 0;     // … by the source that says least
-  double most_share = 0;      // … as far as chance allows
+  double run_share = 0;    // of its CPU time
+  double least_share = 0;  // … by the source that says least
+  double most_share = 0;   // … as far as chance allows
+  // … in the program's own code outside of these calls: that much stays, as far as chance allows.
+  double own_share = 0;
   bool kernel_relay = false;  // kernel threads that only pass on that a disk is done
   struct Waits {
     uint32_t to = 0;
@@ -59,8 +61,9 @@ double RunShareOf(const StackSums& stacks, const Code& code, uint32_t vertex,
 
 // The path of waits that are gone in that variation (WaitChange, or a disk at factor 0): for each
 // vertex that waits so, the path in `given`. If it is more, the share of its CPU time in the
-// shorter runs between one such wait and the next counts instead. Kernel threads that only pass on
-// that a disk is done are on it too.
+// shorter runs between one such wait and the next counts instead. Where threads sometimes happened
+// not to wait, the difference of their CPU time counts before both (wait_experiment.h). Kernel
+// threads that only pass on that a disk is done are on it too.
 std::vector<Path> PathsOf(const Score& score, const Variation& variation,
                           std::span<const Path> given, std::span<const uint32_t> vertex_of_entity);
 
@@ -78,10 +81,12 @@ struct SleepCost {
   double call_share = 0;    // the calls in which that happens as a whole
 };
 
-// The share of a vertex' CPU time in which it wakes others.
+// The shares of a vertex' CPU time in which it wakes others, and in calls in which it waits for
+// threads.
 struct WakeShare {
   uint32_t vertex = 0;
   double share = 0;
+  double sleep_share = 0;
 };
 // Of the vertices with enough samples of their runs.
 std::vector<WakeShare> WakeShares(const StackSums& stacks, const Code& code);
@@ -89,6 +94,9 @@ std::vector<WakeShare> WakeShares(const StackSums& stacks, const Code& code);
 // thread's samples are few, and its wakes that hand on no work make it dearer. 0 if not known.
 uint64_t WakeCostNs(const Score& score, std::span<const WakeShare> shares,
                     std::span<const uint32_t> vertex_of_entity);
+// Likewise of a wait for another thread: going to sleep, and coming back.
+uint64_t SleepCostNs(const Score& score, std::span<const WakeShare> shares,
+                     std::span<const uint32_t> vertex_of_entity);
 
 // Two for each vertex with samples of its runs. The calls are system calls of a kind, from any
 // functions.
@@ -116,5 +124,27 @@ std::map<uint32_t, double> SavedShares(std::span<const SleepCost> costs, double 
 // Factors of CPU time, by thread: the saved part is gone.
 std::vector<double> RunFactors(const Score& score, const std::map<uint32_t, double>& saved,
                                std::span<const uint32_t> vertex_of_entity);
+
+// Waits of alike threads for each other that are shorter as what they wait for does not wait any
+// more: a lock that was held during a sync, a group that one of them syncs for.
+//
+// Such waits are not only shorter but seldom happen: who comes finds the lock free. If the whole is
+// `gain` times as fast, and `left` of the wait, it is met `left` times `gain` as often: as often as
+// recorded if all shrank alike.
+class ShrunkWaits {
+ public:
+  // `variation` and `paths` tell what is gone. Time: some passes over the steps.
+  ShrunkWaits(const Score& score, const Variation& variation, std::span<const Path> paths,
+              std::span<const uint32_t> vertex_of_entity);
+
+  bool any() const { return any_; }
+  // By hand-over: 1 if it is not waited for at that gain. Evenly spread over each pair.
+  std::vector<uint8_t> NotMet(double gain) const;
+
+ private:
+  const Score& score_;
+  std::vector<float> left_;  // by hand-over: of the time of the wait
+  bool any_ = false;
+};
 
 }  // namespace gordian

@@ -20,6 +20,9 @@ GORDIAN_THRESHOLD(size_t, kCallersOfCall, 3);
 // Breaks when moved by 30 %: FewSamplesOnlyTellWhatMayBe.
 GORDIAN_THRESHOLD(double, kNormalDeviations, 1.96);
 
+// Stretches of a kind. Fewer of them, with waits or without, tell nothing of what a wait costs.
+GORDIAN_THRESHOLD(size_t, kFewestStretches, 20);
+
 // Factor of a disk's service time. A disk that is as fast leaves no path to its waits.
 GORDIAN_THRESHOLD(double, kAsGoodAsGone, 0.001);
 // Share of an edge's waits in calls that are gone. From here on the edge is gone.

@@ -5,46 +5,76 @@
 #include <map>
 
 #include "whatif/edit/thresholds.h"
+#include "whatif/paths/gone_waits.h"
 #include "whatif/paths/paths.h"
 #include "whatif/paths/thresholds.h"
+#include "whatif/paths/wait_experiment.h"
 
 namespace gordian {
-namespace {
 
 bool IsFree(const Variation& variation, uint32_t disk) {
   return !variation.service_factor.empty() && variation.service_factor[disk] < kAsGoodAsGone;
 }
 
+bool IsDiskGone(const Score& score, const Variation& variation, EntityId thread, uint32_t disk) {
+  return disk != kNoDisk &&
+         (IsFree(variation, disk) || variation.DropsDisk(thread, disk, score.disks.size()));
+}
+
 bool IsGone(const Score& score, const Variation& variation, EntityId thread, const Step& step) {
   if (step.kind == StepKind::kAwait) {
-    const uint32_t relayed = score.relayed_disk[step.number];
     const uint32_t pair = score.pair_of_hand_over[step.number];
     return (!variation.pair_drops.empty() && variation.pair_drops[pair] != DropKind::kKept) ||
-           (relayed != kNoDisk && (IsFree(variation, relayed) ||
-                                   variation.DropsDisk(thread, relayed, score.disks.size())));
+           IsDiskGone(score, variation, thread, score.relayed_disk[step.number]);
   }
-  if (step.kind == StepKind::kAwaitDisk) {
-    const uint32_t disk = score.requests[step.number].disk;
-    return IsFree(variation, disk) || variation.DropsDisk(thread, disk, score.disks.size());
-  }
-  return false;
+  return step.kind == StepKind::kAwaitDisk && !score.requests[step.number].stays &&
+         IsDiskGone(score, variation, thread, score.requests[step.number].disk);
 }
+
+namespace {
 
 // The runs of a vertex' threads between one wait that is gone and the next.
 struct RunTimes {
   uint64_t all_ns = 0;
   bool waits_so = false;
+  uint64_t gone_waits = 0;
   std::vector<uint64_t> between_ns;
+  WaitExperiment experiment;
 };
 
-void Add(const Score& score, const Variation& variation, EntityId thread, RunTimes& times) {
+// The CPU time of the waits that are gone, as threads tell that happened not to wait.
+double ShareByExperiment(const RunTimes& times) {
+  const auto each_ns = times.experiment.RunNsOfAWait();
+  if (!each_ns || times.all_ns == 0) return 0;
+  return std::min(
+      1.0, *each_ns * static_cast<double>(times.gone_waits) / static_cast<double>(times.all_ns));
+}
+
+bool IsWait(const Step& step) {
+  return step.kind == StepKind::kAwait || step.kind == StepKind::kAwaitDisk ||
+         step.kind == StepKind::kPause;
+}
+
+// What a wait is for.
+uint32_t KindOf(const Score& score, const Step& step, std::span<const uint32_t> vertices) {
+  if (step.kind == StepKind::kAwait)
+    return score.VertexOf(score.PairOf(step.number).waker, vertices);
+  if (step.kind == StepKind::kAwaitDisk)
+    return vertices[score.disks[score.requests[step.number].disk].entity];
+  return step.number == kNobody ? kNobody : vertices[step.number];
+}
+
+void Add(const Score& score, const Variation& variation, EntityId thread,
+         std::span<const uint32_t> vertices, RunTimes& times) {
   bool after_gone = false;
   uint64_t since_wait_ns = 0;
+  times.experiment.BeginThread();
   for (const Step& step : score.StepsOf(thread)) {
     switch (step.kind) {
       case StepKind::kRun:
         times.all_ns += step.duration_ns;
         since_wait_ns += step.duration_ns;
+        times.experiment.AddRun(step.duration_ns);
         break;
       case StepKind::kRequest:
       case StepKind::kMark:
@@ -53,6 +83,9 @@ void Add(const Score& score, const Variation& variation, EntityId thread, RunTim
       default:
         const bool gone = IsGone(score, variation, thread, step);
         times.waits_so |= gone;
+        times.gone_waits += gone ? 1 : 0;
+        if (gone) times.experiment.AddWait();
+        if (!gone && IsWait(step)) times.experiment.EndStretch(KindOf(score, step, vertices));
         if (gone && after_gone) times.between_ns.push_back(since_wait_ns);
         after_gone = gone;
         since_wait_ns = 0;
@@ -94,8 +127,7 @@ void CountRelays(const Score& score, const Variation& variation,
       if (counts_all) {
         const auto relay = relays.find(vertex);
         if (relay != relays.end()) ++relay->second.all;
-      } else if (disk != kNoDisk && (IsFree(variation, disk) ||
-                                     variation.DropsDisk(pair.waiter, disk, score.disks.size()))) {
+      } else if (IsDiskGone(score, variation, pair.waiter, disk)) {
         ++relays[vertex].gone;
       }
     }
@@ -109,7 +141,8 @@ std::vector<Path> PathsOf(const Score& score, const Variation& variation,
   std::map<uint32_t, RunTimes> by_vertex;
   std::map<uint32_t, RelayCounts> relays;
   for (EntityId thread = 0; thread < score.threads(); ++thread)
-    Add(score, variation, thread, by_vertex[score.VertexOf(thread, vertex_of_entity)]);
+    Add(score, variation, thread, vertex_of_entity,
+        by_vertex[score.VertexOf(thread, vertex_of_entity)]);
   CountRelays(score, variation, vertex_of_entity, relays);
   std::vector<Path> paths(given.begin(), given.end());
   for (const auto& [vertex, times] : by_vertex) {
@@ -117,18 +150,21 @@ std::vector<Path> PathsOf(const Score& score, const Variation& variation,
     const auto relay = relays.find(vertex);
     const bool is_relay = relay != relays.end();
     const double share = is_relay ? relay->second.Share() : ShareInCalls(times);
+    const double by_experiment = is_relay ? 0 : ShareByExperiment(times);
     const auto known =
         std::find_if(paths.begin(), paths.end(),
                      [vertex = vertex](const Path& path) { return path.vertex == vertex; });
     if (known != paths.end()) {
       if (share > 0) known->least_share = std::min(known->run_share, share);
       known->run_share = std::max(known->run_share, share);
-      known->most_share = std::max(known->most_share, share);
-    } else if (share > 0) {
+      if (by_experiment > 0) known->run_share = std::min(by_experiment, 1 - known->own_share);
+      known->most_share = std::max({known->most_share, known->run_share, share});
+    } else if (share > 0 || by_experiment > 0) {
+      const double likely = by_experiment > 0 ? by_experiment : share;
       paths.push_back({.vertex = vertex,
-                       .run_share = share,
-                       .least_share = share,
-                       .most_share = share,
+                       .run_share = likely,
+                       .least_share = std::min(share, likely),
+                       .most_share = std::max(share, likely),
                        .kernel_relay = is_relay});
     }
   }

@@ -51,7 +51,11 @@ struct Variation {
   // round. A thread that woke another in the recording saves it where the other does not wait any
   // more.
   uint64_t wake_cost_ns = 0;
-  std::vector<uint32_t> kind;  // by thread: alike ones share the work left to them
+  // CPU time of going to sleep and coming back. A thread that waited for another in the recording
+  // saves it where it does not wait any more.
+  uint64_t sleep_cost_ns = 0;
+  std::vector<uint8_t> not_met;  // by hand-over: 1 if nobody waits for it; empty: all are met
+  std::vector<uint32_t> kind;    // by thread: alike ones share the work left to them
   struct PauseFactor {
     EntityId waits_for = kNobody;
     double factor = 1;

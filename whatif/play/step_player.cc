@@ -18,7 +18,7 @@ StepPlayer::StepPlayer(const Score& score, const Variation& variation, Stage& st
       pieces_(score),
       work_left_(score, variation.kind),
       disks_(score, variation.service_factor),
-      owed_ns_(variation.wake_cost_ns == 0 ? 0 : score.threads()) {
+      owed_ns_(variation.wake_cost_ns + variation.sleep_cost_ns == 0 ? 0 : score.threads()) {
   for (const Pool& pool : score.pools) {
     for (const EntityId thread : pool.threads)
       stage_.players()[thread].next = stage_.players()[thread].end = 0;
@@ -48,6 +48,7 @@ bool StepPlayer::Do(EntityId thread, const Step& step) {
       if (!owed_ns_.empty() && score_.PairOf(step.number).carried && tokens_.HasReleased())
         owed_ns_[thread] += static_cast<int64_t>(variation_.wake_cost_ns);
       if (!is_over) stage_.Block(thread, At::kBlocked, KeepsSeat(step));
+      if (is_over && !owed_ns_.empty()) SaveSleep(thread, step.number);
       WakeReleased();
       return is_over;
     }
@@ -88,6 +89,12 @@ void StepPlayer::SettleWakes(EntityId thread, uint64_t& run_ns) {
   const int64_t owed_ns = std::exchange(owed_ns_[thread], 0);
   const auto length_ns = static_cast<int64_t>(run_ns) + owed_ns;
   run_ns = length_ns < 0 ? 0 : static_cast<uint64_t>(length_ns);
+}
+
+void StepPlayer::SaveSleep(EntityId thread, uint32_t hand_over) {
+  const HandOverPair& pair = score_.PairOf(hand_over);
+  if (pair.count == 0 || pair.carried || score_.relayed_disk[hand_over] != kNoDisk) return;
+  owed_ns_[thread] -= static_cast<int64_t>(variation_.sleep_cost_ns);
 }
 
 void StepPlayer::CountWake(EntityId thread, uint32_t hand_over) {
@@ -142,7 +149,8 @@ void StepPlayer::Arrive(uint32_t hand_over) {
 }
 
 bool StepPlayer::Request(EntityId thread, uint32_t request) {
-  if (variation_.AsksNoMore(thread, score_.requests[request].disk, score_.disks.size())) {
+  const DiskRequest& asked = score_.requests[request];
+  if (!asked.stays && variation_.AsksNoMore(thread, asked.disk, score_.disks.size())) {
     disks_.Skip(request);
   } else if (disks_.Ask(request, stage_.now_ns())) {
     stage_.Schedule(ReplayEventKind::kServed, disks_.ServiceOf(request), request);
@@ -153,8 +161,8 @@ bool StepPlayer::Request(EntityId thread, uint32_t request) {
 
 bool StepPlayer::AwaitDisk(EntityId thread, const Step& step) {
   if (disks_.IsComplete(step.number)) return true;
-  if (variation_.DropsDisk(thread, score_.requests[step.number].disk, score_.disks.size()))
-    return true;
+  const DiskRequest& asked = score_.requests[step.number];
+  if (!asked.stays && variation_.DropsDisk(thread, asked.disk, score_.disks.size())) return true;
   disks_.Await(thread, step.number);
   stage_.Block(thread, At::kBlocked, step.keeps_seat);
   return false;

@@ -53,6 +53,7 @@ class StepPlayer {
 
   void SettleWakes(EntityId thread, uint64_t& run_ns);
   void CountWake(EntityId thread, uint32_t hand_over);
+  void SaveSleep(EntityId thread, uint32_t hand_over);
 
   using Ends = std::pair<EntityId, EntityId>;  // recorded threads: the first waits for the second
   Ends EndsOf(const Step& await) const;

@@ -18,6 +18,7 @@ Tokens::Tokens(const Score& score, const Variation& variation)
       blocked_(score.threads()) {}
 
 DropKind Tokens::DropOf(uint32_t hand_over) const {
+  if (!variation_.not_met.empty() && variation_.not_met[hand_over] != 0) return DropKind::kGone;
   const uint32_t number = score_.pair_of_hand_over[hand_over];
   if (!variation_.pair_drops.empty() && variation_.pair_drops[number] != DropKind::kKept)
     return variation_.pair_drops[number];

@@ -47,7 +47,7 @@ class Replayer {
   void ReadWithPaths(ReplayResult& result) {
     const Unchanged unchanged = replays_.PlayUnchanged(/*order_free=*/true);
     std::vector<Path> likely = LikelyPaths();
-    result.with_path = ReadWithPath(likely, unchanged);
+    result.with_path = ReadWithPath(likely, unchanged, {.meets_less = true});
     for (const double Path::*share : {&Path::least_share, &Path::most_share}) {
       std::vector<Path> other = likely;
       double difference = 0;
@@ -55,10 +55,12 @@ class Replayer {
         difference = std::max(difference, std::abs(path.*share - path.run_share));
         path.run_share = path.*share;
       }
-      if (difference >= kSamePath) result.other_paths.push_back(ReadWithPath(other, unchanged));
+      const View view = {.meets_less = share == &Path::most_share};
+      if (difference >= kSamePath)
+        result.other_paths.push_back(ReadWithPath(other, unchanged, view));
     }
     if (AsksSeveralAtOnce()) {
-      result.other_paths.push_back(ReadWithPath(likely, unchanged, /*serves_helpers=*/true));
+      result.other_paths.push_back(ReadWithPath(likely, unchanged, {.serves_helpers = true}));
       result.other_paths.back().serves_helpers = true;
     }
     result.paths = std::move(likely);
@@ -69,6 +71,7 @@ class Replayer {
   std::vector<Path> LikelyPaths() const {
     std::vector<Path> likely = PathsOf(score_, VariationOf(score_, options_.changes, vertices_),
                                        options_.paths, vertices_);
+    LeaveWhatStays(likely);
     AddWakePaths(likely);
     const std::vector<uint32_t>& candidates = options_.candidates;
     std::erase_if(likely, [&](const Path& path) {
@@ -76,6 +79,18 @@ class Replayer {
              std::find(candidates.begin(), candidates.end(), path.vertex) == candidates.end();
     });
     return likely;
+  }
+
+  // Operations of which one in so many stays keep that much of their path.
+  void LeaveWhatStays(std::vector<Path>& paths) const {
+    for (Path& path : paths) {
+      double gone = 1;
+      for (const WaitChange& wait : options_.changes.waits) {
+        if (path.vertex == wait.from || path.kernel_relay) gone = std::min(gone, wait.ShareGone());
+      }
+      for (double* share : {&path.run_share, &path.least_share, &path.most_share}) *share *= gone;
+      for (Path::Waits& waits : path.waits) waits.share *= gone;
+    }
   }
 
   void AddWakePaths(std::vector<Path>& paths) const {
@@ -96,11 +111,16 @@ class Replayer {
     return ServeAllHelpers(options_.changes, vertices_, disks_only);
   }
 
-  Reading ReadWithPath(std::span<const Path> paths, const Unchanged& unchanged,
-                       bool serves_helpers = false) {
+  // One reading's view of the change.
+  struct View {
+    bool meets_less = false;  // waits of alike threads for those that wait less (ShrunkWaits)
+    bool serves_helpers = false;
+  };
+
+  Reading ReadWithPath(std::span<const Path> paths, const Unchanged& unchanged, const View& view) {
     std::optional<Score> edited =
         ChangedScore(score_, options_.changes, CarriedBy(paths), vertices_);
-    if (edited && serves_helpers) ServeAllHelpers(options_.changes, vertices_, *edited);
+    if (edited && view.serves_helpers) ServeAllHelpers(options_.changes, vertices_, *edited);
     const Score& score = edited ? *edited : score_;
     Variation changed = VariationOf(score, options_.changes, vertices_);
     std::vector<Path> gone(paths.begin(), paths.end());
@@ -110,10 +130,26 @@ class Replayer {
     RemovePaths(score, gone, vertices_, changed);
     changed.order_free = true;
     changed.wake_cost_ns = replays_.wake_cost_ns();
+    changed.sleep_cost_ns = replays_.sleep_cost_ns();
     changed.kind = Kinds(score);
     changed.keeps_pace = KeepPace(score);
-    return replays_.ReadingOf(score, replays_.PlayKeepingPace(score, changed, unchanged),
-                              unchanged);
+    std::optional<ShrunkWaits> shrunk;
+    if (view.meets_less && OperationsAreGone()) shrunk.emplace(score, changed, paths, vertices_);
+    const bool any_shrunk = shrunk && shrunk->any();
+    return replays_.ReadingOf(
+        score, replays_.PlayKeepingPace(score, changed, unchanged, any_shrunk ? &*shrunk : nullptr),
+        unchanged);
+  }
+
+  // Not only moved to helpers, for which who asked may wait all the same.
+  bool OperationsAreGone() const {
+    const Changes& changes = options_.changes;
+    const auto is_disk = [&](uint32_t vertex) {
+      return std::any_of(score_.disks.begin(), score_.disks.end(),
+                         [&](const ScoreDisk& disk) { return vertices_[disk.entity] == vertex; });
+    };
+    return std::any_of(changes.waits.begin(), changes.waits.end(),
+                       [&](const WaitChange& wait) { return !wait.keeps_up && is_disk(wait.to); });
   }
 
   // Alike threads of a node share the work left, unless they already share all of the work.

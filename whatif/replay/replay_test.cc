@@ -111,6 +111,50 @@ TEST_F(Replays, SkippedSyncNeedsNoDisk) {
   ExpectGain("B", {.waits = {{Vertex("B"), Vertex("vda"), /*keeps_up=*/false}}}, 5);
 }
 
+TEST_F(Replays, OneSyncInSoManyMayStay) {
+  // Of four rounds of 2 ms of work one has a sync of 8 ms.
+  Load(Figure1Trace(200, 2_ms, 8_ms));
+  const WaitChange change = {
+      .from = Vertex("B"), .to = Vertex("vda"), .keeps_up = false, .keeps_one_in = 4};
+  ExpectGain("B", {.waits = {change}}, 10 / (2 + 8 / 4.0));
+}
+
+TEST_F(Replays, KernelThreadsOfSyncsThatStayStayWithThem) {
+  // 2 ms of work, and 5.5 ms of a journal and its worker for each second round.
+  Load(JournalTrace(200));
+  const WaitChange change = {
+      .from = Vertex("app"), .to = Vertex("vda"), .keeps_up = false, .keeps_one_in = 2};
+  ExpectGain("app", {.waits = {change}}, 7.5 / (2 + 5.5 / 2));
+}
+
+TEST_F(Replays, RoundsWithoutASyncTellWhatTheOthersCouldSave) {
+  // 2 ms each of client and server; each second round has 2 ms of CPU time and 4 ms of the disk
+  // more. No stack says that these 2 ms are for the sync.
+  Load(SometimesSyncedTrace(200));
+  const ReplayResult result =
+      Try("client", {.waits = {{Vertex("server"), Vertex("vda"), /*keeps_up=*/false}}});
+  EXPECT_NEAR(result.wait_alone.gain, 7.0 / 5, 0.02);
+  EXPECT_NEAR(result.with_path.gain, 7.0 / 4, 0.02);
+}
+
+TEST_F(Replays, FewRoundsWithoutASyncTellNothing) {
+  Load(SometimesSyncedTrace(30));
+  const ReplayResult result =
+      Try("client", {.waits = {{Vertex("server"), Vertex("vda"), /*keeps_up=*/false}}});
+  EXPECT_NEAR(result.with_path.gain, 7.0 / 5, 0.03);
+}
+
+// A quarter of A's 2 ms is for going to sleep, which it does not any more.
+TEST_F(Replays, ThreadsThatDoNotWaitSaveGoingToSleep) {
+  Load(Figure1Trace(200));
+  const ReplayOptions options = {
+      .changes = {.waits = {{Vertex("A"), Vertex("B"), /*keeps_up=*/false}}},
+      .wake_shares = {{.vertex = Vertex("A"), .sleep_share = 0.25}}};
+  const ReplayResult result = TryAll("A", options);
+  EXPECT_NEAR(result.wait_alone.gain, 10.0 / 2, 0.1);
+  EXPECT_NEAR(result.with_path.gain, 10 / 1.5, 0.1);
+}
+
 TEST_F(Replays, WhatOthersAskOfADiskIsNotSkipped) {
   // Four threads take turns at 1 ms of work; the disk then takes the rest of each thread's time.
   Load(ClosedNetworkTrace(200));

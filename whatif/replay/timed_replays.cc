@@ -42,8 +42,10 @@ TimedReplays::TimedReplays(const Timeline& timeline, std::span<const uint32_t> v
   const double last = std::max(1.0, static_cast<double>(score_->marks)) - 1;
   marks_ = {.first = static_cast<uint32_t>(std::ceil(kFirstMarkShare * last)),
             .last = static_cast<uint32_t>(std::floor(kLastMarkShare * last))};
-  if (options.changes.more_at_once.empty())
+  if (options.changes.more_at_once.empty()) {
     wake_cost_ns_ = WakeCostNs(*score_, options.wake_shares, vertices_);
+    sleep_cost_ns_ = SleepCostNs(*score_, options.wake_shares, vertices_);
+  }
   TimeRecording();
   if (is_settled) {
     forced_steps_ = prepared_->forced_steps;
@@ -122,10 +124,11 @@ PlayOutcome TimedReplays::Play(const Score& score, const Variation& variation,
 
 // Each round starts from the gain of the one before.
 PlayOutcome TimedReplays::PlayKeepingPace(const Score& score, Variation& variation,
-                                          const Unchanged& unchanged) {
+                                          const Unchanged& unchanged, const ShrunkWaits* shrunk) {
   double gain = 1;
   PlayOutcome outcome;
   for (int round = 0; round < kMostRounds; ++round) {
+    if (shrunk != nullptr) variation.not_met = shrunk->NotMet(gain);
     outcome = Play(score, variation);
     const double reached = unchanged.span_ns / Span(outcome);
     if (std::abs(reached - gain) <= kSameGain * gain) break;
@@ -148,7 +151,8 @@ PlayOutcome TimedReplays::PlayUnchangedOnce(const Score& score, bool order_free)
   }
   PlayOutcome outcome = Play(score, {.cpus = score_->cpus,
                                      .order_free = order_free,
-                                     .wake_cost_ns = order_free ? wake_cost_ns_ : 0});
+                                     .wake_cost_ns = order_free ? wake_cost_ns_ : 0,
+                                     .sleep_cost_ns = order_free ? sleep_cost_ns_ : 0});
   if (is_shared) prepared_->unchanged.at(which) = outcome;
   return outcome;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "whatif/paths/paths.h"
 #include "whatif/replay/part_times.h"
 #include "whatif/replay/replay.h"
 
@@ -23,6 +24,8 @@ class TimedReplays {
   double recorded_rate() const;
   // Of a wake; 0 for more requests at a time, whose readings save it otherwise.
   uint64_t wake_cost_ns() const { return wake_cost_ns_; }
+  // Of going to sleep and coming back, likewise.
+  uint64_t sleep_cost_ns() const { return sleep_cost_ns_; }
   // The most steps that went on by force in one replay.
   uint64_t forced_steps() const { return forced_steps_; }
   bool IsCandidate(EntityId entity) const;
@@ -39,8 +42,10 @@ class TimedReplays {
     return Play(score, variation, marks_);
   }
   PlayOutcome Play(const Score& score, const Variation& variation, const MarkRange& marks);
-  // With pauses as much shorter as the whole is.
-  PlayOutcome PlayKeepingPace(const Score& score, Variation& variation, const Unchanged& unchanged);
+  // With pauses as much shorter as the whole is, and with these waits met as often as the gain
+  // says.
+  PlayOutcome PlayKeepingPace(const Score& score, Variation& variation, const Unchanged& unchanged,
+                              const ShrunkWaits* shrunk = nullptr);
   Unchanged PlayUnchanged(bool order_free);
 
   // `outcome` timed `share` of the marks that `unchanged` timed.
@@ -66,6 +71,7 @@ class TimedReplays {
   Parts recorded_parts_{};
   uint64_t forced_steps_ = 0;
   uint64_t wake_cost_ns_ = 0;
+  uint64_t sleep_cost_ns_ = 0;
 };
 
 }  // namespace gordian

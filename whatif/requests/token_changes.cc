@@ -8,7 +8,11 @@
 namespace gordian {
 namespace {
 
-bool IsKnown(const Changes& changes) { return changes.no_false_wakeups.empty(); }
+bool IsKnown(const Changes& changes) {
+  const bool some_stay = std::any_of(changes.waits.begin(), changes.waits.end(),
+                                     [](const WaitChange& wait) { return wait.keeps_one_in > 0; });
+  return changes.no_false_wakeups.empty() && !some_stay;
+}
 
 class TokenChanger {
  public:

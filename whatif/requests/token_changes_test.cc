@@ -33,6 +33,14 @@ TokenModel Committing() {
   return system.model;
 }
 
+// Which requests would still have the operation is not known.
+TEST(TokenChanges, KnowNoOperationsOfWhichSomeStay) {
+  const WaitChange some = {.from = kServer, .to = kVda, .keeps_up = false, .keeps_one_in = 2};
+  EXPECT_FALSE(ChangedTokens(Committing(), {.waits = {some}}, /*with_path=*/true));
+  const WaitChange none = {.from = kServer, .to = kVda, .keeps_up = false};
+  EXPECT_TRUE(ChangedTokens(Committing(), {.waits = {none}}, /*with_path=*/true));
+}
+
 TEST(TokenChanges, SkippedDiskTakesItsWakeAndItsPathAlong) {
   const TokenModel model = Committing();
   const auto gain = GainOfTokens(model, {.waits = {{kServer, kVda, /*keeps_up=*/false}}});

@@ -61,6 +61,7 @@ struct DiskRequest {
   uint32_t disk = 0;
   bool unseen = false;  // no record tells of it: it lasts as long as the wait, and needs no slot
   bool stores = false;  // a write or a flush
+  bool stays = false;   // whatever a variation drops (edit/disk_jobs.h)
   uint64_t run_ns = 0;  // CPU time of kernel threads that helpers spend for it (collapsed_relays.h)
 };
 

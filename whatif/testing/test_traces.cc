@@ -58,6 +58,28 @@ TraceBuilder Figure1Trace(int requests, uint64_t work_ns, uint64_t sync_ns) {
   return t;
 }
 
+TraceBuilder SometimesSyncedTrace(int rounds) {
+  constexpr int32_t kClient = kFirst, kServer = kFirst + 1;
+  TraceBuilder t = Begin(2);
+  t.Thread(kClient, "client").Thread(kServer, "server");
+  DiskWait sync(t.Disk("vda"), kServer);
+  uint64_t now_ns = 0;
+  t.At(0).Cpu(1).Run(kServer).Block().Cpu(0).Run(kClient);
+  for (int i = 0; i < rounds; ++i) {
+    now_ns += 2_ms;
+    t.At(now_ns).Cpu(0).Wake(kServer).Block().Cpu(1).Run(kServer);
+    if (i % 2 == 1) {
+      sync.Begin(t, now_ns + 1_ms, 1);
+      sync.End(t, now_ns + 5_ms, 1);
+      t.Run(kServer);
+      now_ns += 6_ms;
+    }
+    now_ns += 2_ms;
+    t.At(now_ns).Cpu(1).Wake(kClient).Block().Cpu(0).Run(kClient);
+  }
+  return t;
+}
+
 TraceBuilder ReaderTrace(int reads) {
   TraceBuilder t = Begin(2);
   t.Thread(kFirst, "reader");

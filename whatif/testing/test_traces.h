@@ -11,6 +11,9 @@ namespace gordian::testing {
 
 // A works 2 ms and waits for B to make room; B works, syncs to vda, makes room.
 TraceBuilder Figure1Trace(int requests, uint64_t work_ns = 5_ms, uint64_t sync_ns = 5_ms);
+// client works 2 ms and asks server, which works 2 ms and answers; in each second round it works 1
+// ms more, syncs to vda for 4 ms, and works 1 ms more.
+TraceBuilder SometimesSyncedTrace(int rounds);
 // reader works 1 ms and reads from vda for 8 ms.
 TraceBuilder ReaderTrace(int reads);
 // On two CPUs. app works 2 ms and wakes journal, a kernel thread that works 0.5 ms, writes to vda
