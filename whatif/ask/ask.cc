@@ -40,8 +40,9 @@ absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfR
       CallPaths(recording.stacks, recording.code, changes->removed, KernelVertices(recording));
   for (const uint32_t woken : changes->changes.no_false_wakeups)
     options.wake_paths.push_back(WakePaths(recording.stacks, recording.code, woken));
+  options.loops = LoopShares(recording.stacks, recording.code);
+  options.tick_loops = options.loops;
   if (!changes->changes.more_at_once.empty()) {
-    options.loops = LoopShares(recording.stacks, recording.code);
     options.sleep_costs = SleepCosts(recording.stacks, recording.code);
   }
   if (changes->changes.more_at_once.empty())
@@ -99,7 +100,9 @@ double WhatIfAsker::ShareOfFalseWakeups(uint32_t vertex) {
   if (!shared_->progress.ok()) return 0;
   if (!shared_->prepared.score)
     PrepareReplays(recording_.timeline, recording_.vertex_of_entity,
-                   {.marks = shared_->progress->marks, .candidates = ScopeOf(recording_)},
+                   {.marks = shared_->progress->marks,
+                    .tick_loops = LoopShares(recording_.stacks, recording_.code),
+                    .candidates = ScopeOf(recording_)},
                    shared_->prepared);
   if (!shared_->prepared.score) return 0;
   return TakeOutFalseWakeups(*shared_->prepared.score, vertex, recording_.vertex_of_entity)

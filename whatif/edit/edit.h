@@ -193,6 +193,24 @@ class WaitsInLoops {
   bool unless_known_;
 };
 
+// In the recording a loop (epoll) may have had one thread at a time to work for: the only worker,
+// or the one that had the lock. More of them ask at once, and then its sleeps and its waits
+// overlap, while it still runs one at a time. A loop's work is cut into pieces, each from one
+// question of the changed vertices' threads to the next. Of threads that are added
+// (`changes.added_threads`) as many pieces are under way as there are threads then; of threads that
+// no longer wait at a lock
+// (`changes.waits`, `changes.splits`) one for each of them. False if that is no difference.
+// To be made after all other changes, as pieces are ranges of steps.
+bool LetLoopsOverlap(const Changes& changes, const WaitsInLoops& loops,
+                     std::span<const uint32_t> vertex_of_entity, Score& score);
+
+// A loop for events of any kind (epoll) also wakes at timers. If nothing was handed on then, and it
+// next waits for another thread, it would have gone on as soon as that one was ready: the tick is
+// no time of its own. Its pause becomes a part of that wait. (A load generator that looks at its
+// clock ten times a second else seems to sleep while its server collects garbage.)
+void JoinIdleTicks(const WaitsInLoops& loops, std::span<const uint32_t> vertex_of_entity,
+                   Score& score);
+
 // By thread: whether requests of the vertices' threads go through it, over any number of
 // hand-overs. Kernel threads only if they hand over to such a thread, or such a one to them.
 std::vector<uint8_t> ThreadsTogether(const Score& score, const MoreAtOnce& more,

@@ -42,6 +42,94 @@ TEST_F(Replays, AddedThreadsMayOvertakeALongPieceOfWork) {
   }
 }
 
+constexpr int32_t kClient = 13, kLoop = 15, kWorkers[] = {16, 17};
+
+// On four CPUs. Two clients work 1 ms and ask the only worker, which works 1 ms, asks the loop,
+// which sleeps 4 ms and answers, and answers. An answer every 5 ms.
+TraceBuilder WorkerBeforeALoopTrace(int answers) {
+  TraceBuilder t;
+  t.session().mutable_host()->set_cpus(4);
+  t.Thread(kWorker, "worker").Thread(kLoop, "loop");
+  t.Thread(kClient, "client").Thread(kClient + 1, "client");
+  t.At(0).Cpu(3).Run(kLoop).Block().Cpu(0).Run(kWorker);
+  for (const int client : {0, 1})
+    t.Cpu(static_cast<uint16_t>(1 + client)).Run(kClient + client).Block();
+  for (int i = 0; i < answers; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 5_ms;
+    const int client = i % 2;
+    // The other client, answered before, has worked and waits.
+    t.At(begin_ns + 1_ms).Cpu(0).Wake(kLoop).Block().Cpu(3).Run(kLoop).Block();
+    if (i > 0) t.Cpu(static_cast<uint16_t>(2 - client)).Block();
+    t.At(begin_ns + 5_ms).Cpu(3).WakeFromTimer(kLoop).Run(kLoop).Wake(kWorker).Block();
+    t.Cpu(0).Run(kWorker).Wake(kClient + client);
+    t.Cpu(static_cast<uint16_t>(1 + client)).Run(kClient + client);
+  }
+  return t;
+}
+
+// Two workers hold a lock in turn, in which each works 1 ms and waits 4 ms for the loop.
+TraceBuilder LockBeforeALoopTrace(int holds) {
+  TraceBuilder t;
+  t.session().mutable_host()->set_cpus(3);
+  t.Thread(kLoop, "loop").Thread(kWorkers[0], "worker").Thread(kWorkers[1], "worker");
+  t.At(0).Cpu(2).Run(kLoop).Block().Cpu(1).Run(kWorkers[1]).Block().Cpu(0).Run(kWorkers[0]);
+  for (int i = 0; i < holds; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * (5_ms + 10_us);
+    const auto cpu = static_cast<uint16_t>(i % 2);
+    t.At(begin_ns + 1_ms).Cpu(cpu).Wake(kLoop).Block().Cpu(2).Run(kLoop).Block();
+    t.At(begin_ns + 5_ms).Cpu(2).WakeFromTimer(kLoop).Run(kLoop).Wake(kWorkers[cpu]).Block();
+    t.Cpu(cpu).Run(kWorkers[cpu]).At(begin_ns + 5_ms + 10_us).Cpu(cpu);
+    t.Wake(kWorkers[1 - cpu]).Block();
+    t.Cpu(static_cast<uint16_t>(1 - cpu)).Run(kWorkers[1 - cpu]);
+  }
+  return t;
+}
+
+TEST_F(Replays, LoopBehindAddedThreadsWorksForAllOfThem) {
+  Load(WorkerBeforeALoopTrace(400), /*alike_by_name=*/true);
+  const uint32_t worker = Vertex("worker"), loop = Vertex("loop");
+  ReplayOptions options = {.changes = {.added_threads = {{worker, 1}}}};
+  // The second worker asks once the loop waits for its question.
+  EXPECT_NEAR(TryAll("client", options).wait_alone.gain, 1, 0.03);
+  options.loops = {{loop, worker, 1}, {loop, Vertex("timer"), 1}};
+  EXPECT_NEAR(TryAll("client", options).wait_alone.gain, 2, 0.03);
+  EXPECT_NEAR(TryAll("client", options).with_path.gain, 2, 0.03);
+}
+
+TEST_F(Replays, LoopBehindALockThatIsGoneWorksForAllWhoHadIt) {
+  Load(LockBeforeALoopTrace(400), /*alike_by_name=*/true);
+  const uint32_t worker = Vertex("worker"), loop = Vertex("loop");
+  ReplayOptions options = {.changes = {.waits = {{worker, worker, /*keeps_up=*/false}}}};
+  EXPECT_NEAR(TryAll("worker", options).wait_alone.gain, 5.0 / 4, 0.03);
+  options.loops = {{loop, worker, 1}, {loop, Vertex("timer"), 1}};
+  EXPECT_NEAR(TryAll("worker", options).wait_alone.gain, 2, 0.05);
+}
+
+// boss works 10 ms; client waits for it in a loop, looks at its clock after 5 ms, and works 1 ms.
+TraceBuilder TickingTrace(int rounds) {
+  TraceBuilder t;
+  t.session().mutable_host()->set_cpus(2);
+  t.Thread(kBoss, "boss").Thread(kClient, "client");
+  t.At(0).Cpu(1).Run(kClient).Block().Cpu(0).Run(kBoss);
+  for (int i = 0; i < rounds; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 11_ms;
+    t.At(begin_ns + 5_ms).Cpu(1).WakeFromTimer(kClient).Run(kClient);
+    t.At(begin_ns + 5_ms + 1_us).Cpu(1).Block();
+    t.At(begin_ns + 10_ms).Cpu(0).Wake(kClient).Block().Cpu(1).Run(kClient);
+    t.At(begin_ns + 11_ms).Cpu(1).Wake(kBoss).Block().Cpu(0).Run(kBoss);
+  }
+  return t;
+}
+
+TEST_F(Replays, TickOfALoopThatFoundNothingIsNoSleep) {
+  Load(TickingTrace(200));
+  const uint32_t boss = Vertex("boss"), client = Vertex("client");
+  ReplayOptions options = {.changes = {.runs = {{boss, 0.1}}}};
+  EXPECT_NEAR(TryAll("boss", options).wait_alone.gain, 11.0 / 6, 0.03) << "it may be a sleep";
+  options.tick_loops = {{client, boss, 1}, {client, Vertex("timer"), 1}};
+  EXPECT_NEAR(TryAll("boss", options).wait_alone.gain, 11.0 / 2, 0.1);
+}
+
 Step Await(uint32_t hand_over, bool keeps_seat) {
   return {.number = hand_over, .kind = StepKind::kAwait, .keeps_seat = keeps_seat};
 }

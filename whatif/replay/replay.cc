@@ -36,7 +36,7 @@ class Replayer {
 
   Reading ReadWaitAlone() {
     const Unchanged unchanged = replays_.PlayUnchanged(/*order_free=*/false);
-    const std::optional<Score> edited = ChangedScore(score_, options_.changes, {}, vertices_);
+    const std::optional<Score> edited = EditedScore({});
     const Score& score = edited ? *edited : score_;
     Variation changed = VariationOf(score, options_.changes, vertices_);
     changed.kind = Kinds(score);
@@ -67,6 +67,8 @@ class Replayer {
   }
 
  private:
+  static constexpr uint32_t kAlone = 0xfffffffe;  // no vertex
+
   // Vertices other than the candidates keep their ways, except the kernel threads between.
   std::vector<Path> LikelyPaths() const {
     std::vector<Path> likely = PathsOf(score_, VariationOf(score_, options_.changes, vertices_),
@@ -104,6 +106,15 @@ class Replayer {
     }
   }
 
+  std::optional<Score> EditedScore(const CarriedShares& carried) const {
+    std::optional<Score> edited = ChangedScore(score_, options_.changes, carried, vertices_);
+    const WaitsInLoops loops(options_.loops, /*unless_known=*/false);
+    if (options_.loops.empty()) return edited;
+    Score overlapping = edited ? *edited : score_;
+    if (LetLoopsOverlap(options_.changes, loops, vertices_, overlapping)) return overlapping;
+    return edited;
+  }
+
   // Whether a disk that serves all helpers at once is another one than that of the recording.
   bool AsksSeveralAtOnce() const {
     Score disks_only;
@@ -118,8 +129,7 @@ class Replayer {
   };
 
   Reading ReadWithPath(std::span<const Path> paths, const Unchanged& unchanged, const View& view) {
-    std::optional<Score> edited =
-        ChangedScore(score_, options_.changes, CarriedBy(paths), vertices_);
+    std::optional<Score> edited = EditedScore(CarriedBy(paths));
     if (edited && view.serves_helpers) ServeAllHelpers(options_.changes, vertices_, *edited);
     const Score& score = edited ? *edited : score_;
     Variation changed = VariationOf(score, options_.changes, vertices_);
@@ -156,8 +166,14 @@ class Replayer {
   std::vector<uint32_t> Kinds(const Score& score) const {
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers;
     std::vector<uint32_t> kinds;
-    for (EntityId thread = 0; score.pools.empty() && thread < score.threads(); ++thread) {
-      const std::pair kind = {score.VertexOf(thread, vertices_), score.node[thread]};
+    std::vector<uint8_t> is_in_pool(score.threads());
+    for (const Pool& pool : score.pools) {
+      if (!pool.behind) return {};
+      for (const EntityId thread : pool.threads) is_in_pool[thread] = 1;
+    }
+    for (EntityId thread = 0; thread < score.threads(); ++thread) {
+      std::pair kind = {score.VertexOf(thread, vertices_), score.node[thread]};
+      if (is_in_pool[thread] != 0) kind = {kAlone, thread};
       const auto next = static_cast<uint32_t>(numbers.size());
       kinds.push_back(numbers.try_emplace(kind, next).first->second);
     }

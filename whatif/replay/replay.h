@@ -32,8 +32,11 @@ struct ReplayOptions {
   // The cost of waking threads that are no longer woken for nothing, for each of
   // changes.no_false_wakeups (WakePaths). It shrinks like the number of these wakes.
   std::vector<std::vector<Path>> wake_paths;
-  // For changes.more_at_once.
+  // Of all edges that have stacks: what waits in a loop can do something else meanwhile.
   std::vector<LoopShare> loops;
+  // … for idle ticks: the same for all questions about a recording, whose score they share.
+  std::vector<LoopShare> tick_loops;
+  // For changes.more_at_once.
   std::vector<SleepCost> sleep_costs;
   // For all others.
   std::vector<WakeShare> wake_shares;
@@ -88,7 +91,7 @@ struct ReplayResult {
 };
 
 // The common part of all replays of one recording. Filled as replays need it. All users of one have
-// the same timeline, vertices, marks and candidates.
+// the same timeline, vertices, marks, ticks and candidates.
 struct PreparedReplays {
   // For changes that neither make a sleeper hand on work nor turn threads of other programs into
   // those of the program.

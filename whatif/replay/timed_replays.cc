@@ -69,8 +69,11 @@ std::shared_ptr<const Score> TimedReplays::RecordedScore(std::span<const uint32_
   const bool is_shared =
       prepared_ != nullptr && pollers.empty() && std::ranges::equal(is_other, OfOtherPrograms());
   if (is_shared && prepared_->recorded != nullptr) return prepared_->recorded;
-  auto recorded = std::make_shared<const Score>(
-      BuildScore(timeline_, vertices_, options_.marks, pollers, is_other));
+  auto recorded =
+      std::make_shared<Score>(BuildScore(timeline_, vertices_, options_.marks, pollers, is_other));
+  // A question about timers is about these pauses.
+  if (options_.changes.timers.empty())
+    JoinIdleTicks(WaitsInLoops(options_.tick_loops, /*unless_known=*/false), vertices_, *recorded);
   if (is_shared) prepared_->recorded = recorded;
   return recorded;
 }

@@ -87,6 +87,7 @@ struct Pool {
   };
   std::vector<Piece> pieces;
   std::vector<EntityId> threads;
+  bool behind = false;  // they are one thread that does several things at a time
 };
 
 // At the CPUs a thread of an earlier class comes first. kApart: it has CPUs of its own.
