@@ -110,7 +110,11 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   const std::optional<Timeline> part = Part();
   auto answer = AskWhatIf(Analyzed(part ? &*part : nullptr), request,
                           EventsOf(recording_, *sessions), std::move(on_replay));
-  if (!answer.ok() || !MayTellRequests(request)) return answer;
+  if (!answer.ok()) return answer;
+  if (!MayTellRequests(request)) {
+    Calibrate({}, *answer);
+    return answer;
+  }
   // Requests are followed through the whole recording, which has its packets. All else is of the
   // range.
   const std::vector<FlowTable> flows = ReadFlows(recording_, threads_);
@@ -127,6 +131,7 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
                                         .stacks = stacks_,
                                         .code = code_});
   AskRequests(Analyzed(part ? &*part : nullptr), request, tokens, *answer);
+  Calibrate({}, *answer);
   return answer;
 }
 

@@ -249,6 +249,9 @@ pb::PredictionScore ScoreOf(const pb::WhatIf& answer, const std::string& before,
   score.set_high(answer.high());
   score.set_at_least(answer.at_least());
   score.set_by_requests(answer.has_requests());
+  if (!answer.changes().empty()) score.set_change_kind(answer.changes(0).kind());
+  score.set_model_low(answer.calibration().model_low());
+  score.set_model_high(answer.calibration().model_high());
   score.set_measured(answer.verification().measured());
   score.set_noise(answer.verification().noise());
   return score;

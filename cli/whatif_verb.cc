@@ -90,15 +90,23 @@ absl::Status Verify(const WhatIfArguments& arguments, const Analysis& before, pb
   return absl::OkStatus();
 }
 
+void CalibrateByOwn(const pb::PredictionHistory& history, pb::WhatIf& answer) {
+  std::vector<const pb::PredictionScore*> scores;
+  for (const pb::PredictionScore& score : history.predictions()) scores.push_back(&score);
+  Calibrate(scores, answer);
+}
+
 absl::StatusOr<std::string> WhatIf(const WhatIfArguments& arguments) {
   const auto analysis = AnalyzeShowing(arguments.directory, arguments.options);
   if (!analysis.ok()) return analysis.status();
   auto answer = analysis->Ask(arguments.request);
   if (!answer.ok()) return answer.status();
+  // A history that cannot be read is no reason to keep an answer back.
+  const auto before = OwnHistory(arguments);
+  if (before.ok()) CalibrateByOwn(*before, *answer);
   if (!arguments.after.empty()) {
     if (absl::Status status = Verify(arguments, *analysis, *answer); !status.ok()) return status;
   }
-  // A history that cannot be read is no reason to keep an answer back.
   const auto history = OwnHistory(arguments);
   if (history.ok() && history->record().checked() > 0)
     *answer->mutable_earlier() = history->record();

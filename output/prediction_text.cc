@@ -13,6 +13,7 @@ namespace gordian {
 namespace {
 
 constexpr double kOneNumber = 1.05;  // ends so close are one
+constexpr double kFarApart = 1.5;    // ends so far apart need the number between
 constexpr double kAllOfIt = 0.99;
 
 bool IsNoGain(const pb::Prediction& prediction) {
@@ -26,14 +27,18 @@ std::string Interval(const pb::Prediction& prediction) {
     return absl::StrCat("likely ", TimesText(prediction.expected()));
   if (prediction.at_least() && !IsNoGain(prediction))
     return absl::StrCat("at least ", TimesText(is_one ? prediction.expected() : prediction.low()));
-  return is_one ? TimesText(prediction.expected())
-                : absl::StrFormat("%.1f to %s", prediction.low(), TimesText(prediction.high()));
+  if (is_one) return TimesText(prediction.expected());
+  const std::string ends =
+      absl::StrFormat("%.1f to %s", prediction.low(), TimesText(prediction.high()));
+  return prediction.high() > kFarApart * prediction.low()
+             ? absl::StrCat(ends, " (around ", TimesText(prediction.expected()), ")")
+             : ends;
 }
 
 std::string BoundSentence(const pb::Finding& finding) {
   const std::string times = TimesText(finding.upper_bound_gain());
   if (!finding.predictions().empty() &&
-      finding.predictions(0).high() > kOneNumber * finding.upper_bound_gain())
+      finding.predictions(0).expected() > kOneNumber * finding.upper_bound_gain())
     return absl::StrCat(
         "up to ", times,
         " by that alone; a fix also takes away the calls and wakes that go with it");

@@ -74,10 +74,12 @@ void AddRequestLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines) {
   const pb::WhatIfRequests& told = answer.requests();
   lines.push_back(
       {"requests",
-       absl::StrFormat("%s of them were recorded, up to %d open at once; simulated anew with "
-                       "the change they gain %s (%.2f to %.2f)",
-                       FormatCount(told.requests()), told.at_once(), GainText(answer.expected()),
-                       answer.low(), answer.high())});
+       absl::StrFormat(
+           "%s of them were recorded, up to %d open at once; simulated anew with "
+           "the change they gain %s (%.2f to %.2f)",
+           FormatCount(told.requests()), told.at_once(), GainText(answer.expected()),
+           answer.has_calibration() ? answer.calibration().model_low() : answer.low(),
+           answer.has_calibration() ? answer.calibration().model_high() : answer.high())});
   lines.push_back(
       {"check",
        absl::StrFormat("with nothing changed they miss the recorded rate or response time "
@@ -98,7 +100,11 @@ struct ThreadsInterval {
   double high = 1;
 };
 ThreadsInterval IntervalOfThreads(const pb::WhatIf& answer) {
-  if (!answer.has_requests()) return {answer.low(), answer.expected(), answer.high()};
+  if (!answer.has_requests()) {
+    const pb::WhatIfCalibration& made = answer.calibration();
+    if (made.model_high() > 0) return {made.model_low(), answer.expected(), made.model_high()};
+    return {answer.low(), answer.expected(), answer.high()};
+  }
   const pb::WhatIfRequests& told = answer.requests();
   return {told.threads_low(), told.threads_expected(), told.threads_high()};
 }
@@ -158,6 +164,22 @@ void AddVerificationLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lin
   for (const std::string& doubt : made.doubts()) lines.push_back({"", doubt});
 }
 
+// The ends that are told, and what widened them.
+void AddCalibrationLine(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines) {
+  const pb::WhatIfCalibration& made = answer.calibration();
+  if (made.programs() == 0) return;
+  const std::string ends = answer.at_least()
+                               ? absl::StrFormat("%.2f or more", answer.low())
+                               : absl::StrFormat("%.2f to %.2f", answer.low(), answer.high());
+  lines.push_back(
+      {"told",
+       absl::StrCat(
+           ends, ", likely ", absl::StrFormat("%.2f", answer.expected()),
+           ": as wide as 9 of 10 measured gains call for, of ",
+           FormatCount(made.programs(), "program"), " whose fixes were predicted",
+           made.own_widen() ? "; predictions on this machine that missed make it wider" : "")});
+}
+
 // In words, as the number was never compared with right and wrong predictions.
 const char* TrustWord(double trust) {
   if (trust >= kFairlyFounded) return "fairly founded";
@@ -173,6 +195,7 @@ std::vector<WhatIfLine> WhatIfLines(const pb::WhatIf& answer) {
   if (!answer.load().silent().empty())
     lines.push_back({"requests", absl::StrCat("do not answer: ", answer.load().silent())});
   if (answer.has_requests()) AddRequestLines(answer, lines);
+  AddCalibrationLine(answer, lines);
   lines.push_back({"alone", ReadingText(answer.wait_alone(),
                                         answer.calls_gone()
                                             ? "only the waits are gone, the calls are still made; "

@@ -44,6 +44,22 @@ TEST(WhatIfText, KeepsTheIntervalOfThreadsWhereRequestsAnswer) {
   EXPECT_THAT(text, HasSubstr("2.00 to 3.00, between these 2.50"));
 }
 
+TEST(WhatIfText, TellsWhatWidensTheInterval) {
+  pb::WhatIf answer = Answer();
+  pb::WhatIfCalibration& made = *answer.mutable_calibration();
+  made.set_model_low(6.5);
+  made.set_model_high(7.5);
+  made.set_programs(28);
+  const std::string text = WhatIfText(answer, TextStyle{.width = 400});
+  EXPECT_THAT(text, HasSubstr("6.00 to 8.00, likely 7.00: as wide as 9 of 10 measured gains call "
+                              "for, of 28 programs whose fixes were predicted"));
+  EXPECT_THAT(text, HasSubstr("6.50 to 7.50, between these 7.00"));
+  EXPECT_THAT(text, Not(HasSubstr("on this machine")));
+  made.set_own_widen(true);
+  EXPECT_THAT(WhatIfText(answer, TextStyle{.width = 400}),
+              HasSubstr("predictions on this machine that missed make it wider"));
+}
+
 TEST(WhatIfText, TellsRequestsInTheirOwnWords) {
   pb::WhatIf answer = Answer();
   pb::WhatIfLoad& load = *answer.mutable_load();

@@ -177,7 +177,8 @@ TEST_F(Predictions, AreWhatGordianWhatIfAnswersToTheirCommand) {
   ASSERT_EQ(First().predictions_size(), 1);
   const pb::Prediction& prediction = First().predictions(0);
   EXPECT_EQ(prediction.command(), "gordian whatif trace --async 'B->disk vda'");
-  const pb::WhatIf answer = Ask({.changes = {{"async", "B->disk vda"}}});
+  pb::WhatIf answer = Ask({.changes = {{"async", "B->disk vda"}}});
+  Calibrate({}, answer);
   EXPECT_EQ(prediction.low(), answer.low());
   EXPECT_EQ(prediction.high(), answer.high());
   EXPECT_EQ(prediction.expected(), answer.expected());

@@ -68,6 +68,68 @@ std::string LimitSentence(const Limiter& next, const std::string& name, const st
   return "nothing that was recorded";
 }
 
+// More seats, a lock that is gone, a shorter run: nothing has more to do than before.
+bool OnlyGives(const pb::WhatIfChange& change) {
+  const std::string& kind = change.kind();
+  if (kind == "scale" || kind == "timer" || kind == "run" || kind == "function")
+    return change.factor() <= 1;
+  return kind != "cpus";
+}
+
+// Such a change can only make threads stand in each other's way at the CPUs. Any other loss is an
+// order of the work that the replay has lost.
+void MendLoss(pb::WhatIf& answer) {
+  const bool only_gives =
+      std::all_of(answer.changes().begin(), answer.changes().end(),
+                  [](const pb::WhatIfChange& change) { return OnlyGives(change); });
+  const bool at_cpus = answer.wait_alone().limit_kind() == KindName(NextLimit::kCpus) ||
+                       answer.with_path().limit_kind() == KindName(NextLimit::kCpus);
+  if (!only_gives || at_cpus || answer.expected() >= 1 / kNoGain) return;
+  answer.set_lost_gain(answer.expected());
+  answer.set_expected(1);
+  answer.set_high(std::max(1.0, answer.high()));
+}
+
+// Of the readings, without the part that chance adds.
+double Most(const pb::WhatIf& answer) {
+  double most = answer.with_path().gain();
+  if (!answer.calls_gone()) most = std::max(most, answer.wait_alone().gain());
+  for (const pb::WhatIfReading& reading : answer.other_paths())
+    most = std::max(most, reading.gain());
+  return most;
+}
+
+// The lower end, or the number between if both ends are one.
+double AtLeast(const pb::WhatIf& answer) {
+  return answer.high() <= kOneGain * answer.low() ? answer.expected() : answer.low();
+}
+
+std::string ThreadsVerdict(const pb::WhatIf& answer) {
+  const std::string with = ChangesText(answer);
+  if (answer.self_check() > kNoSelfCheck)
+    return absl::StrCat(with,
+                        "this recording does not allow a prediction; with nothing changed the "
+                        "replay misses its rate by ",
+                        PercentText(answer.self_check()), ".");
+  if (TooManyForced(answer))
+    return absl::StrCat(with,
+                        "this recording does not allow a prediction; too many steps of the replay "
+                        "had to go on although what they waited for had not happened.");
+  const bool as_it_was =
+      answer.low() <= 1 && answer.expected() < kNoGain && answer.expected() > 1 / kNoGain;
+  if (as_it_was && Most(answer) < kNoGain) return absl::StrCat(with, "no gain.");
+  if (answer.at_least())
+    return AtLeastVerdict(answer, AtLeast(answer),
+                          /*likely=*/answer.expected() > kOneGain * AtLeast(answer));
+  if (answer.high() <= kOneGain * answer.low())
+    return absl::StrCat(with, GainText(answer.expected()), " the throughput.");
+  if (answer.high() > kWide * answer.low())
+    return absl::StrFormat("%sbetween %.1f and %s the throughput, likely %s.", with, answer.low(),
+                           GainText(answer.high()), GainText(answer.expected()));
+  return absl::StrFormat("%s%.1f to %s the throughput.", with, answer.low(),
+                         GainText(answer.high()));
+}
+
 class Answerer {
  public:
   explicit Answerer(const AnalyzedRecording& recording)
@@ -103,8 +165,9 @@ class Answerer {
     answer.mutable_recording()->set_seconds(SecondsOf(timeline.end_ns() - timeline.start_ns()));
     answer.mutable_recording()->set_cpus(timeline.cpus());
     answer.mutable_recording()->set_lost(timeline.lost());
+    MendLoss(answer);
     AddTrust(answer);
-    answer.set_verdict(Verdict(answer));
+    answer.set_verdict(VerdictOf(answer));
     return answer;
   }
 
@@ -155,6 +218,13 @@ class Answerer {
       trust *= kTrustOfDamage;
       answer.add_doubts("records were lost");
     }
+    if (answer.lost_gain() > 0) {
+      trust *= kTrustOfLoss;
+      answer.add_doubts(
+          absl::StrFormat("the replay loses its way here: the change only gives more, and came out "
+                          "as a loss (%.2f)",
+                          answer.lost_gain()));
+    }
     if (answer.forced_steps() > 0) {
       trust *= kTrustOfDamage;
       answer.add_doubts(absl::StrCat(answer.forced_steps(),
@@ -164,47 +234,15 @@ class Answerer {
     answer.set_trust(trust);
   }
 
-  // Of the readings, without the part that chance adds.
-  static double Most(const pb::WhatIf& answer) {
-    double most = answer.with_path().gain();
-    if (!answer.calls_gone()) most = std::max(most, answer.wait_alone().gain());
-    for (const pb::WhatIfReading& reading : answer.other_paths())
-      most = std::max(most, reading.gain());
-    return most;
-  }
-
-  // The lower end, or the number between if both ends are one.
-  static double AtLeast(const pb::WhatIf& answer) {
-    return answer.high() <= kOneGain * answer.low() ? answer.expected() : answer.low();
-  }
-
-  static std::string Verdict(const pb::WhatIf& answer) {
-    const std::string with = ChangesText(answer);
-    if (answer.self_check() > kNoSelfCheck)
-      return absl::StrCat(with,
-                          "this recording does not allow a prediction; with nothing changed the "
-                          "replay misses its rate by ",
-                          PercentText(answer.self_check()), ".");
-    if (TooManyForced(answer))
-      return absl::StrCat(
-          with,
-          "this recording does not allow a prediction; too many steps of the replay "
-          "had to go on although what they waited for had not happened.");
-    const bool as_it_was =
-        answer.low() <= 1 && answer.expected() < kNoGain && answer.expected() > 1 / kNoGain;
-    if (as_it_was && Most(answer) < kNoGain) return absl::StrCat(with, "no gain.");
-    if (answer.at_least()) return AtLeastVerdict(answer, AtLeast(answer), /*likely=*/false);
-    if (answer.high() <= kOneGain * answer.low())
-      return absl::StrCat(with, GainText(answer.expected()), " the throughput.");
-    return absl::StrFormat("%s%.1f to %s the throughput.", with, answer.low(),
-                           GainText(answer.high()));
-  }
-
   const AnalyzedRecording& recording_;
   VertexNames names_;
 };
 
 }  // namespace
+
+std::string VerdictOf(const pb::WhatIf& answer) {
+  return answer.has_requests() ? RequestsVerdict(answer) : ThreadsVerdict(answer);
+}
 
 std::string ChangesText(const pb::WhatIf& answer) {
   std::vector<std::string> changes;

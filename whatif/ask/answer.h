@@ -14,6 +14,11 @@ namespace gordian {
 pb::WhatIf AnswerOf(const AnalyzedRecording& recording, const NamedChanges& changes,
                     const NamedProgress& progress, const ReplayResult& result);
 
+// In one sentence, of its ends.
+std::string VerdictOf(const pb::WhatIf& answer);
+// … where the replay of requests answers.
+std::string RequestsVerdict(const pb::WhatIf& answer);
+
 // "With …: ", what changes.
 std::string ChangesText(const pb::WhatIf& answer);
 

@@ -14,7 +14,6 @@
 #include "words/quantities.h"
 
 namespace gordian {
-namespace {
 
 std::string RequestsVerdict(const pb::WhatIf& answer) {
   const pb::WhatIfRequests& told = answer.requests();
@@ -31,6 +30,8 @@ std::string RequestsVerdict(const pb::WhatIf& answer) {
   return absl::StrFormat("%s%s the throughput, %.2f to %.2f (%s).", ChangesText(answer),
                          GainText(answer.expected()), answer.low(), answer.high(), rates);
 }
+
+namespace {
 
 void Tell(const TokenModel& model, const TokenGain& gain, pb::WhatIf& answer) {
   pb::WhatIfRequests& told = *answer.mutable_requests();

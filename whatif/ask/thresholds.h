@@ -15,6 +15,10 @@ GORDIAN_THRESHOLD(double, kNoGain, 1.03);
 // Ends of an interval that are this near are one number.
 GORDIAN_THRESHOLD(double, kOneGain, 1.05);
 
+// The greater end of an interval over the lesser one. Beyond it the number between leads nowhere
+// without them, and the sentence says both.
+GORDIAN_THRESHOLD(double, kWide, 1.5);
+
 // Share of the recorded rate by which the replay with nothing changed misses it. Up to here it is
 // good, …
 GORDIAN_THRESHOLD(double, kGoodSelfCheck, 0.05);
@@ -43,6 +47,8 @@ GORDIAN_THRESHOLD(uint64_t, kFewMarks, 100);
 GORDIAN_THRESHOLD(double, kTrustOfFewMarks, 0.8);
 // The part of the trust that stays if records were lost, or steps had to go on by force.
 GORDIAN_THRESHOLD(double, kTrustOfDamage, 0.9);
+// The part that stays if a change that only gives more came out as a loss.
+GORDIAN_THRESHOLD(double, kTrustOfLoss, 0.4);
 // Trust from which on an answer is called fairly founded, or at least rough.
 GORDIAN_THRESHOLD(double, kFairlyFounded, 0.6);
 GORDIAN_THRESHOLD(double, kRoughlyFounded, 0.35);

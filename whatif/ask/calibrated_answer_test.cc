@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "whatif/ask/ask.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::HasSubstr;
+
+pb::WhatIf ToldByTheModel() {
+  pb::WhatIf answer;
+  pb::WhatIfChange& change = *answer.add_changes();
+  change.set_kind("lock");
+  change.set_text("A and B never meeting at a lock");
+  answer.set_low(1.9);
+  answer.set_expected(2);
+  answer.set_high(2.1);
+  answer.mutable_wait_alone()->set_gain(1.9);
+  answer.mutable_with_path()->set_gain(2.1);
+  return answer;
+}
+
+pb::PredictionScore Missed(double measured) {
+  pb::PredictionScore score;
+  score.set_change("A and B never meeting at a lock");
+  score.set_change_kind("lock");
+  score.set_low(1.5);
+  score.set_expected(2);
+  score.set_high(2.8);
+  score.set_model_low(1.9);
+  score.set_model_high(2.1);
+  score.set_measured(measured);
+  return score;
+}
+
+TEST(CalibratedAnswer, IsWiderAndKeepsTheModelsEnds) {
+  pb::WhatIf answer = ToldByTheModel();
+  Calibrate({}, answer);
+  EXPECT_LT(answer.low(), 1.9);
+  EXPECT_GT(answer.high(), 2.1);
+  EXPECT_EQ(answer.expected(), 2);
+  EXPECT_EQ(answer.calibration().model_low(), 1.9);
+  EXPECT_EQ(answer.calibration().model_high(), 2.1);
+  EXPECT_THAT(answer.verdict(), HasSubstr("likely 2.0 times"));
+  const pb::WhatIf once = answer;
+  Calibrate({}, answer);
+  EXPECT_EQ(answer.SerializeAsString(), once.SerializeAsString()) << "widened but once";
+}
+
+TEST(CalibratedAnswer, OwnMissesMakeItWiderAndAreTold) {
+  pb::WhatIf answer = ToldByTheModel();
+  Calibrate({}, answer);
+  const double before = answer.high();
+  std::vector<pb::PredictionScore> scores;
+  for (int i = 0; i < 12; ++i) {
+    scores.push_back(Missed(20));
+    scores.back().set_change("fix " + std::to_string(i));
+  }
+  std::vector<const pb::PredictionScore*> own;
+  for (const pb::PredictionScore& score : scores) own.push_back(&score);
+  Calibrate(own, answer);
+  EXPECT_GT(answer.high(), before);
+  EXPECT_TRUE(answer.calibration().own_widen());
+}
+
+TEST(CalibratedAnswer, LeavesAnswersWithoutAGain) {
+  pb::WhatIf answer;
+  Calibrate({}, answer);
+  EXPECT_FALSE(answer.has_calibration());
+}
+
+}  // namespace
+}  // namespace gordian
