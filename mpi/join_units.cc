@@ -36,17 +36,19 @@ struct KeptPartStack {
   uint32_t part_id = 0;
 };
 
-// Flows in which a packet came in, whether or not it woke a thread.
-std::vector<uint32_t> FlowsInto(const Timeline& timeline) {
+// Flows that woke threads. With `before`, which stands for all wakes: of wakes that depend on
+// clocks.
+std::vector<uint32_t> FlowsOfWakes(const Timeline& timeline, std::span<const Message> before) {
   absl::flat_hash_set<uint32_t> ids;
   uint32_t latest = 0;
-  const auto add = [&](uint32_t id) {
-    if (id != 0 && id != latest) ids.insert(id);
-    latest = id;
-  };
-  for (const PacketRecord& packet : timeline.packet_rows().front())
-    if (!packet.sent) add(packet.flow_id);
-  for (const PacketWake& wake : timeline.packet_wakes()) add(wake.flow_id);
+  size_t index = 0;
+  for (const PacketWake& wake : timeline.packet_wakes()) {
+    const bool is_wanted = before.empty() || before[index].depends_on_clocks;
+    ++index;
+    if (!is_wanted || wake.flow_id == 0 || wake.flow_id == latest) continue;
+    latest = wake.flow_id;
+    ids.insert(wake.flow_id);
+  }
   return {ids.begin(), ids.end()};
 }
 
@@ -160,7 +162,9 @@ absl::Status JoinUnits::MarkHeldBackData(const pb::MatchUnit& unit, Timeline& ti
 std::vector<Message> JoinUnits::MatchNode(const RankPlan& plan, uint32_t node,
                                           const Timeline& timeline,
                                           std::vector<Message> before) const {
-  auto same = SameFlowsOf(timeline, FlowsInto(timeline), *senders_.directory);
+  const std::vector<uint32_t> flows = FlowsOfWakes(timeline, before);
+  if (flows.empty() && !before.empty()) return before;
+  auto same = SameFlowsOf(timeline, flows, *senders_.directory);
   same[node];
   std::deque<Timeline> others;
   std::vector<NodeView> views;
@@ -185,11 +189,14 @@ std::vector<Message> JoinUnits::MatchNode(const RankPlan& plan, uint32_t node,
   views.push_back({.timeline = &nothing, .clock_bound_ns = widest_bound_ns});
   node_of_view.push_back(0);
 
-  const auto renumber = [](std::vector<Message>& messages, std::span<const uint32_t> numbers) {
-    for (Message& message : messages) {
-      message.to_node = numbers[message.to_node];
-      message.from_node = numbers[message.from_node];
-      message.first_node = numbers[message.first_node];
+  // Of messages that are matched now. The others keep their nodes, which may have no view.
+  std::vector<uint8_t> is_matched;
+  const auto renumber = [&](std::vector<Message>& messages, std::span<const uint32_t> numbers) {
+    for (size_t i = 0; i < messages.size(); ++i) {
+      if (!is_matched.empty() && is_matched[i] == 0) continue;
+      messages[i].to_node = numbers[messages[i].to_node];
+      messages[i].from_node = numbers[messages[i].from_node];
+      messages[i].first_node = numbers[messages[i].first_node];
     }
   };
   std::vector<Message> messages;
@@ -197,6 +204,8 @@ std::vector<Message> JoinUnits::MatchNode(const RankPlan& plan, uint32_t node,
     messages = MatchMessages(views, threads_);
   } else {
     messages = std::move(before);
+    is_matched.reserve(messages.size());
+    for (const Message& message : messages) is_matched.push_back(message.depends_on_clocks);
     renumber(messages, view_of_node);
     MatchAgain(views, threads_, messages);
   }
@@ -234,6 +243,8 @@ absl::Status JoinUnits::Match(const pb::MatchUnit& unit, pb::RankMade& made) {
     if (!before.ok()) return before.status();
     if (absl::Status status = TakeColumn(*before, kMessagesSection, messages); !status.ok())
       return status;
+    if (messages.size() != timeline->packet_wakes().size())
+      return absl::DataLossError("kept messages are not those of the node");
     findings.counts = CountContradictions(messages, (*plan)->facts, (*plan)->bounds);
   }
   if (is_first || !messages.empty())
