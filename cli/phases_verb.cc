@@ -3,10 +3,9 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/analysis_arguments.h"
 #include "cli/analysis_progress.h"
-#include "cli/job_arguments.h"
 #include "cli/output.h"
+#include "cli/phases_arguments.h"
 #include "cli/report_outputs.h"
 #include "cli/verbs.h"
 #include "jobs/report/job_thresholds.h"
@@ -23,15 +22,6 @@ constexpr char kPhasesExamples[] =
     "gordian phases --log w1.log --log w2.log --model giraph --resources cpu.csv --html job.html\n"
     "gordian phases trace --job spark=a.json --job spark=b.json   (jobs side by side)\n"
     "gordian phases trace --validate                           (how far estimates can be trusted)";
-
-struct PhasesArguments {
-  JobRequest job;
-  AnalysisOptions analysis;
-  OutputArguments outputs;
-  bool tree = false;
-  bool validate = false;
-  bool list_thresholds = false;
-};
 
 int PrintTree(const PhasesArguments& arguments) {
   const auto reading = ReadRecordedJob(arguments.job, arguments.analysis.threads);
@@ -77,22 +67,7 @@ Verb AddPhasesVerb(CLI::App& app) {
   const auto arguments = std::make_shared<PhasesArguments>();
   CLI::App* command = AddCommand(
       app, "phases", "Tell which phase of a job is limited by which resource", kPhasesExamples);
-  command->add_option("DIR", arguments->job.inputs.session_directory, "A recording made meanwhile");
-  AddJobOptions(*command, arguments->job);
-  AddPhaseOutputOptions(*command, arguments->outputs);
-  AddColourOption(*command, arguments->outputs.colour);
-  AddQuietOption(*command, arguments->outputs.quiet,
-                 "No progress and, beside files, no text report");
-  CLI::Option* tree =
-      command->add_flag("--tree", arguments->tree, "Only list the phases, every one of them");
-  command
-      ->add_flag("--validate", arguments->validate,
-                 "Only tell how far samples made coarser can be told from the phases")
-      ->excludes(tree);
-  command->add_flag("--job-thresholds", arguments->list_thresholds,
-                    "Only list the thresholds that --job-threshold sets");
-  AddTargetOptions(*command, arguments->analysis.target);
-  AddCapacityOptions(*command, arguments->analysis.capacities);
+  AddPhasesOptions(*command, *arguments);
   return {command, [arguments, command] { return Phases(*command, *arguments); }};
 }
 

@@ -11,7 +11,9 @@
 namespace gordian {
 namespace {
 
-constexpr Verb (*kRankVerbs[])(CLI::App& app) = {AddRankAnalyze, AddRankTraffic};
+constexpr Verb (*kRankVerbs[])(CLI::App& app) = {AddRankAnalyze, AddRankParticipation,
+                                                 AddRankTraffic, AddRankSlice,
+                                                 AddRankQuery,   AddRankPhases};
 
 // What is wrong with the command line is told before MPI begins, by each rank.
 int Main(int argc, char** argv) {

@@ -81,8 +81,7 @@ class RankWindows {
 
 }  // namespace
 
-absl::StatusOr<RecordedPhases> PhasesOfWork(const RankWork& work,
-                                            const LoadedRecording& recording) {
+absl::Status CheckWordsAreHere(const RankWork& work, const LoadedRecording& recording) {
   for (size_t node = 0; node < recording.directories.size(); ++node) {
     const bool is_here =
         std::any_of(work.sessions.begin(), work.sessions.end(), [&](const SeenSession& session) {
@@ -96,6 +95,12 @@ absl::StatusOr<RecordedPhases> PhasesOfWork(const RankWork& work,
           absl::StrCat("rank 0 does not see the imported recording of ",
                        CleanText((*session)->session().host().hostname()), "; collect it first"));
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RecordedPhases> PhasesOfWork(const RankWork& work,
+                                            const LoadedRecording& recording) {
+  if (absl::Status status = CheckWordsAreHere(work, recording); !status.ok()) return status;
   return ReadThreadPhases(recording);
 }
 

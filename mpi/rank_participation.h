@@ -16,8 +16,9 @@ absl::StatusOr<RecordingParticipation> ParticipationOnRanks(const RankWork& work
                                                             const AnalysisOptions& options,
                                                             bool with_stacks = false);
 
-// ReadThreadPhases of a recording that ranks settled. FailedPrecondition, in one line, if rank 0
-// does not see all that tells of them.
+// FailedPrecondition, in one line, if rank 0 does not see all that tells of phases.
+absl::Status CheckWordsAreHere(const RankWork& work, const LoadedRecording& recording);
+// ReadThreadPhases of a recording that ranks settled, checked so.
 absl::StatusOr<RecordedPhases> PhasesOfWork(const RankWork& work, const LoadedRecording& recording);
 
 }  // namespace gordian

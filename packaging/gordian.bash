@@ -87,4 +87,18 @@ _gordian() {
   esac
 }
 
+# All verbs of gordian-mpi take folders; their options are what it says it has.
+_gordian_mpi() {
+  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]:-}
+  COMPREPLY=()
+  if [ "$COMP_CWORD" = 1 ]; then
+    mapfile -t COMPREPLY < <(compgen -W "analyze participation phases query slice traffic --help --version" -- "$word")
+  elif [[ $word == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(gordian-mpi "$verb" --help 2>/dev/null | grep -oE '^  (-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+')" -- "$word")
+  else
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+  fi
+}
+
 complete -o filenames -F _gordian gordian
+complete -o filenames -F _gordian_mpi gordian-mpi
