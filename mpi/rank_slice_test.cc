@@ -37,11 +37,18 @@ std::string AnswerOf(QueryDatabase& database, const std::string& sql) {
   return answer;
 }
 
+// The last moments of the thread that lived longest.
+const std::string kLast =
+    "(SELECT id FROM thread ORDER BY end_ns DESC, id LIMIT 1), (SELECT max(end_ns) - 1000 FROM "
+    "thread), 'backward', 'thread')";
 const std::vector<std::string> kQuestions = {
-    "SELECT thread, kind, count(*), sum(end_ns - start_ns) FROM segment GROUP BY thread, kind",
+    "SELECT thread, kind, count(*), sum(end_ns - begin_ns) FROM segment GROUP BY thread, kind",
     "SELECT * FROM edge ORDER BY from_thread, from_ns, to_thread, to_ns LIMIT 500",
-    "SELECT * FROM critical_path((SELECT id FROM thread ORDER BY end_ns DESC, id LIMIT 1))",
+    "SELECT * FROM critical_path",
     "SELECT * FROM wait_graph(0, 5000000)",
+    "SELECT * FROM slice(" + kLast,
+    "SELECT * FROM aggregate('node', " + kLast,
+    "SELECT name, cp FROM participation(0, 3000000, 1000000, 'thread')",
 };
 
 class CausesByRanks : public AskedRanks {
@@ -121,7 +128,7 @@ TEST_F(CausesByRanks, AnswersInSqlAreThoseOfOneProcess) {
     ASSERT_TRUE(outcome.status.ok()) << outcome.status;
     ASSERT_EQ(told.size(), expected.size());
     for (size_t i = 0; i < told.size(); ++i) EXPECT_TRUE(told[i] == expected[i]) << kQuestions[i];
-    EXPECT_THAT(expected.front(), HasSubstr("run"));
+    for (const std::string& answer : expected) EXPECT_FALSE(answer.empty());
   }
 }
 

@@ -44,14 +44,15 @@ def written(command, verb, options, files, folder, environment):
 
 
 def main():
-    gordian, gordian_mpi, simulated_cluster = sys.argv[1:4]
+    gordian, gordian_mpi, simulated_cluster = map(os.path.abspath, sys.argv[1:4])
     if shutil.which("mpirun") is None:
         print("mpirun is not installed")
         sys.exit(77)
     folder = tempfile.mkdtemp(prefix="gordian-verbs-")
     try:
         environment = dict(os.environ, GORDIAN_STORE="", TMPDIR=folder, XDG_CACHE_HOME=folder,
-                           OMPI_MCA_btl_vader_single_copy_mechanism="none")
+                           OMPI_MCA_btl_vader_single_copy_mechanism="none",
+                           NO_COLOR="1")  # mpirun gives ranks a terminal
         run([simulated_cluster, "3", "20000", "recording", "--threads", "90"], folder, environment)
         for verb, options, files in QUESTIONS:
             expected = written([gordian], verb, options, files, folder, environment)
