@@ -20,7 +20,7 @@ SeatsSeen& TokenDraft::SeatsOf(EntityId thread) {
 
 uint32_t TokenDraft::PoolOf(uint16_t port, EntityId asker) {
   const auto [found, is_new] =
-      pools_.try_emplace(port, static_cast<uint32_t>(made_.model.seats.size()));
+      made_.pools.try_emplace(port, static_cast<uint32_t>(made_.model.seats.size()));
   if (is_new)
     made_.model.seats.push_back({.vertex = VertexOf(asker),
                                  .is_pool = true,

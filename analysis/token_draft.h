@@ -47,7 +47,6 @@ class TokenDraft {
   const std::span<const uint32_t> vertices_;
   uint32_t LinkOf(uint32_t from_node, uint32_t to_node);
 
-  std::map<uint16_t, uint32_t> pools_;                       // by port
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> links_;  // by nodes: a vertex
   ToldTokens made_;
 };

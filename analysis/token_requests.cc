@@ -84,11 +84,16 @@ class TokenSettler {
     return sleeps;
   }
 
+  bool IsLoop(uint32_t vertex) const {
+    return event_loops_.contains(vertex) ||
+           std::any_of(loop_shares_.begin(), loop_shares_.end(), [vertex](const LoopShare& loop) {
+             return loop.from == vertex && loop.share > kMostlyInLoop;
+           });
+  }
+
   // A thread for each connection of the root, which waits for it alone.
   bool IsOnePerConnection(uint32_t vertex, const std::set<EntityId>& threads) const {
-    for (const LoopShare& loop : loop_shares_)
-      if (loop.from == vertex && loop.share > kMostlyInLoop) return false;
-    if (event_loops_.contains(vertex)) return false;
+    if (IsLoop(vertex)) return false;
     std::map<EntityId, std::set<uint32_t>> connections;
     for (const TokenTurn& turn : turns_.turns)
       if (threads.contains(turn.request->thread))
@@ -96,6 +101,21 @@ class TokenSettler {
     return !connections.empty() &&
            std::all_of(connections.begin(), connections.end(),
                        [](const auto& of_thread) { return of_thread.second.size() == 1; });
+  }
+
+  // The connections to these threads' server, if there is one of them for each.
+  uint32_t PoolOfOneEach(uint32_t vertex, const std::set<EntityId>& threads) const {
+    if (IsLoop(vertex)) return kNoTokenPlace;
+    uint16_t port = 0;
+    for (const EntityId thread : threads) {
+      const auto its = turns_.port_of_server.find(thread);
+      if (its == turns_.port_of_server.end() || !turns_.on_one_connection.contains(thread) ||
+          (port != 0 && port != its->second))
+        return kNoTokenPlace;
+      port = its->second;
+    }
+    const auto pool = told_.pools.find(port);
+    return pool == told_.pools.end() ? kNoTokenPlace : pool->second;
   }
 
   void SettleSeats() {
@@ -106,6 +126,7 @@ class TokenSettler {
     TokenSeats& seats = told_.model.seats[seen.place];
     seats.count = static_cast<uint32_t>(seen.threads.size());
     seats.grows = IsOnePerConnection(vertex, seen.threads);
+    seats.one_each_of = PoolOfOneEach(vertex, seen.threads);
     // A thread may still be awake though it works for nobody.
     const auto idle_takes = static_cast<double>(seen.takes - std::min(seen.takes, seen.behind));
     if (idle_takes > 0) seats.wake_ns = seen.wake_ns / idle_takes;

@@ -37,6 +37,7 @@ struct LockSeen {
 
 struct ToldTokens {
   TokenModel model;
+  std::map<uint16_t, uint32_t> pools;  // by port
   std::map<uint32_t, SeatsSeen> seen;  // by vertex
   std::vector<LockSeen> locks;         // as in TokenLocks
   std::map<uint32_t, uint32_t> disks;  // by vertex: its place

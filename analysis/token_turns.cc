@@ -67,17 +67,18 @@ class AskedElsewhere {
   absl::flat_hash_map<FlowTuple, std::vector<const Request*>> asked_;  // by answer
 };
 
-// Whether no thread shares its connection with others, nor has several in use at once.
+// Whether no thread shares its connection with others, nor has several in use at once. A question
+// that nobody was seen to ask proves neither.
 bool IsAskedByEach(std::span<const Request* const> requests, uint32_t open_at_once) {
   std::map<uint32_t, EntityId> clients;
   std::set<EntityId> askers;
   for (const Request* request : requests) {
-    if (request->client == kNobody) return false;
+    if (request->client == kNobody) continue;
     if (clients.try_emplace(request->connection, request->client).first->second != request->client)
       return false;
     askers.insert(request->client);
   }
-  return open_at_once <= askers.size();
+  return !askers.empty() && open_at_once <= askers.size();
 }
 
 class TurnsFinder {
@@ -96,6 +97,7 @@ class TurnsFinder {
       made_.port_of_server.try_emplace(request.thread, PortOfRequest(found_, request));
     }
     if (by_port.empty()) return {};
+    FindThreadsOnOneConnection();
     const auto whole_ns = timeline_.end_ns() - timeline_.start_ns();
     for (const auto& [port, requests] : by_port) {
       made_.open_at_once[port] = static_cast<uint32_t>(OpenAtOnceOf(requests).most);
@@ -127,6 +129,18 @@ class TurnsFinder {
   }
 
  private:
+  void FindThreadsOnOneConnection() {
+    std::map<EntityId, uint32_t> first;
+    std::set<EntityId> on_more;
+    for (const Request& request : found_.requests) {
+      if (request.thread == kNobody || request.connection == kNoConnection) continue;
+      const auto [seen, is_new] = first.try_emplace(request.thread, request.connection);
+      if (seen->second != request.connection) on_more.insert(request.thread);
+    }
+    for (const auto& [thread, connection] : first)
+      if (!on_more.contains(thread)) made_.on_one_connection.insert(thread);
+  }
+
   // From those of the stretches that were looked at to those of all of the time.
   uint64_t Scaled(uint64_t requests) const {
     return static_cast<uint64_t>(std::round(static_cast<double>(requests) / found_.share));

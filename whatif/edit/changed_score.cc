@@ -9,6 +9,7 @@
 #include "whatif/edit/disk_jobs.h"
 #include "whatif/edit/edit.h"
 #include "whatif/edit/moved_waits.h"
+#include "whatif/edit/own_back_ends.h"
 #include "whatif/edit/split_lock.h"
 
 namespace gordian {
@@ -62,7 +63,7 @@ std::optional<Score> ChangedScore(const Score& score, const Changes& changes,
                             .helpers = wait.helpers},
                            vertex_of_entity));
   }
-  for (const AddedThreads& added : changes.added_threads)
+  for (const AddedThreads& added : WithOwnBackEnds(score, changes.added_threads, vertex_of_entity))
     edits.Become(AddThreads(edits.now(), added, vertex_of_entity));
   return edits.Take();
 }
@@ -88,7 +89,7 @@ std::optional<Score> UnchangedScore(const Score& score, const Changes& changes,
     split.grouped = false;
     edits.Become(SplitLock(edits.now(), split, vertex_of_entity));
   }
-  for (AddedThreads added : changes.added_threads) {
+  for (AddedThreads added : WithOwnBackEnds(score, changes.added_threads, vertex_of_entity)) {
     added.count = 0;
     edits.Become(AddThreads(edits.now(), added, vertex_of_entity));
   }

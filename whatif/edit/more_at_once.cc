@@ -19,6 +19,7 @@
 #include <set>
 
 #include "whatif/edit/edit.h"
+#include "whatif/edit/own_back_ends.h"
 #include "whatif/edit/score_parts.h"
 #include "whatif/edit/thresholds.h"
 
@@ -63,7 +64,8 @@ class Stretches {
         vertices_(vertex_of_entity),
         together_(ThreadsTogether(score, more, vertex_of_entity)),
         distances_(Distances(score, together_, more, vertex_of_entity)),
-        behind_one_connection_(BehindOneConnection()),
+        behind_one_connection_(BehindOneConnection(
+            score, [&more](uint32_t vertex) { return more.Holds(vertex); }, vertex_of_entity)),
         edited_(TakeApart(score)) {}
 
   Score Play() {
@@ -145,31 +147,6 @@ class Stretches {
     edited_.rest.seat.push_back(alone ? player : thread);
     edited_.rest.stretch.push_back(static_cast<uint32_t>(stretch));
     return player;
-  }
-
-  // By thread: a back end that serves the threads of `more` on one connection, and no other
-  // threads. With more connections there are more of it. It is of another program: threads of the
-  // same program do not grow with their connections.
-  std::vector<uint8_t> BehindOneConnection() const {
-    std::vector<uint8_t> behind(score_.threads());
-    for (EntityId thread = 0; thread < score_.connections.size(); ++thread)
-      behind[thread] = score_.connections[thread] == 1 ? 1 : 0;
-    const std::vector<uint8_t> may_be = behind;
-    std::vector<uint8_t> serves(score_.threads());
-    const auto meet = [&](EntityId thread, EntityId other) {
-      if (may_be[thread] == 0 || score_.kernel_thread[other] != 0) return;
-      const bool is_asked_by = more_.Holds(score_.VertexOf(other, vertices_)) &&
-                               score_.process[other] != score_.process[thread];
-      if (!is_asked_by) behind[thread] = 0;
-      serves[thread] = 1;
-    };
-    for (const HandOverPair& pair : score_.pairs) {
-      if (IsBirth(pair)) continue;
-      meet(pair.waker, pair.waiter);
-      meet(pair.waiter, pair.waker);
-    }
-    for (EntityId thread = 0; thread < behind.size(); ++thread) behind[thread] &= serves[thread];
-    return behind;
   }
 
   bool KeepsSeat(EntityId thread, const Step& step) const {

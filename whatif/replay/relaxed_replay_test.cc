@@ -96,6 +96,26 @@ TEST_F(Replays, LoopBehindAddedThreadsWorksForAllOfThem) {
   EXPECT_NEAR(TryAll("client", options).with_path.gain, 2, 0.03);
 }
 
+// Who has one connection to each who asks is there once more for each thread that is added. What
+// serves several is one, and so is a thread of the worker's own program.
+TEST_F(Replays, AddedThreadsBringABackEndThatServesOneConnection) {
+  const auto gain_with = [&](int connections, int32_t process) {
+    TraceBuilder t = WorkerBeforeALoopTrace(400);
+    t.Thread(kLoop, "loop", process);
+    for (int i = 0; i < 2 * connections; ++i)
+      t.NetSend({.flow_id = static_cast<uint32_t>(1 + i % connections), .tid = kLoop});
+    Load(std::move(t), /*alike_by_name=*/true,
+         std::to_string(connections) + "-" + std::to_string(process));
+    const uint32_t worker = Vertex("worker");
+    ReplayOptions options = {.changes = {.added_threads = {{worker, 1}}}};
+    options.loops = {{Vertex("loop"), Vertex("timer"), 0}};
+    return TryAll("client", options).wait_alone.gain;
+  };
+  EXPECT_NEAR(gain_with(1, kLoop), 2, 0.03);
+  EXPECT_NEAR(gain_with(2, kLoop), 1, 0.03) << "one thread for several connections";
+  EXPECT_NEAR(gain_with(1, kWorker), 1, 0.03) << "a thread of the worker's own program";
+}
+
 TEST_F(Replays, LoopBehindALockThatIsGoneWorksForAllWhoHadIt) {
   Load(LockBeforeALoopTrace(400), /*alike_by_name=*/true);
   const uint32_t worker = Vertex("worker"), loop = Vertex("loop");

@@ -25,6 +25,7 @@
 
 namespace gordian {
 
+inline constexpr uint32_t kNoTokenPlace = std::numeric_limits<uint32_t>::max();
 inline constexpr uint32_t kEndlessSeats = std::numeric_limits<uint32_t>::max();
 inline constexpr uint32_t kNoTokenVertex = std::numeric_limits<uint32_t>::max();
 
@@ -74,6 +75,7 @@ struct TokenSeats {
   double wake_run_ns = 0;   // CPU time of the wake
   double sleep_run_ns = 0;  // CPU time of going to sleep, once no token stands in line
   bool grows = false;       // there is one for each token, as with a thread for each connection
+  uint32_t one_each_of = kNoTokenPlace;  // a pool: there is one for each of its connections
 };
 
 struct TokenDisk {

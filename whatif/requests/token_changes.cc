@@ -239,15 +239,26 @@ class TokenChanger {
     return found;
   }
 
+  // With as many more threads of a server that has one for each connection.
+  void GrowPool(uint32_t pool, uint32_t count) {
+    const uint32_t more = count - std::min(count, made_.seats[pool].count);
+    made_.seats[pool].count = count;
+    for (TokenSeats& seats : made_.seats)
+      if (seats.one_each_of == pool && seats.count != kEndlessSeats) seats.count += more;
+  }
+
   bool AddThreads(const AddedThreads& added) {
     bool found = false;
     for (TokenSeats& seats : made_.seats) {
       if (seats.vertex != added.vertex || seats.is_pool || seats.is_lock ||
           seats.count == kEndlessSeats)
         continue;
-      for (TokenSeats& pool : made_.seats)
-        if (pool.is_pool && pool.of_each && pool.vertex == added.vertex)
-          pool.count += std::max(1u, pool.count / std::max(1u, seats.count)) * added.count;
+      for (uint32_t pool = 0; pool < made_.seats.size(); ++pool) {
+        const TokenSeats& its = made_.seats[pool];
+        if (its.is_pool && its.of_each && its.vertex == added.vertex)
+          GrowPool(pool,
+                   its.count + std::max(1u, its.count / std::max(1u, seats.count)) * added.count);
+      }
       seats.count += added.count;
       found = true;
     }
@@ -302,9 +313,14 @@ class TokenChanger {
   // A pool of connections has more; else who asks has more requests open.
   bool AskMore(const MoreAtOnce& change) {
     bool found = false;
-    for (TokenSeats& seats : made_.seats) {
+    for (uint32_t place = 0; place < made_.seats.size(); ++place) {
+      TokenSeats& seats = made_.seats[place];
       if (seats.is_lock || !IsOfAny(seats, change)) continue;
-      if (seats.is_pool || change.more_threads) seats.count = Times(seats.count, change.times);
+      if (seats.is_pool) {
+        GrowPool(place, Times(seats.count, change.times));
+      } else if (change.more_threads) {
+        seats.count = Times(seats.count, change.times);
+      }
       found |= seats.is_pool;
     }
     if (found && !change.more_threads) return true;

@@ -108,6 +108,47 @@ TEST(TokenChanges, MoreThreadsServeWhereThreadsAreTheLimit) {
   EXPECT_NEAR(gain->expected, 4, 0.05);
 }
 
+// A service with a thread for each connection, before which each worker has one.
+TEST(TokenChanges, AddedThreadsBringTheirConnectionAndWhoServesIt) {
+  const auto gain_with = [](bool of_each, bool has_one_for_each) {
+    TokenSystem system(/*population=*/8, /*cpus=*/8);
+    const uint32_t workers = system.AddSeats(1);
+    const uint32_t pool = system.AddSeats(1, kServer, /*is_pool=*/true);
+    const uint32_t service = system.AddSeats(1, kVda);
+    system.model.seats[pool].of_each = of_each;
+    if (has_one_for_each) system.model.seats[service].one_each_of = pool;
+    for (size_t i = 0; i < 1000; ++i) {
+      system.Think(0).Take(workers).Take(pool).Take(service).Pause(100 * kUs);
+      system.Give(service).Give(pool).Give(workers).Answer().End();
+    }
+    system.RecordItself();
+    return GainOfTokens(system.model, {.added_threads = {{kServer, 3}}})->expected;
+  };
+  EXPECT_NEAR(gain_with(true, true), 4, 0.05);
+  EXPECT_NEAR(gain_with(true, false), 1, 0.02) << "one thread for all connections";
+  EXPECT_NEAR(gain_with(false, true), 1, 0.02) << "a connection that all share";
+}
+
+TEST(TokenChanges, MoreConnectionsHaveMoreThreadsBehindThem) {
+  TokenSystem system(/*population=*/8, /*cpus=*/8);
+  const uint32_t pool = system.AddSeats(1, kServer, /*is_pool=*/true);
+  const uint32_t service = system.AddSeats(1, kVda);
+  system.model.seats[service].one_each_of = pool;
+  for (size_t i = 0; i < 1000; ++i)
+    system.Think(0)
+        .Take(pool)
+        .Take(service)
+        .Pause(100 * kUs)
+        .Give(service)
+        .Give(pool)
+        .Answer()
+        .End();
+  system.RecordItself();
+  const auto gain = GainOfTokens(system.model, {.more_at_once = {{kServer, 4, false, {}}}});
+  ASSERT_TRUE(gain.ok()) << gain.status();
+  EXPECT_NEAR(gain->expected, 4, 0.05);
+}
+
 TEST(TokenChanges, SilentWhereOtherProgramsHaveTheCpus) {
   TokenModel model = Committing();
   model.nodes[0].cpus = 0.5 * model.nodes[0].all;

@@ -15,8 +15,6 @@
 
 namespace gordian {
 
-inline constexpr uint32_t kNoTokenPlace = ~0U;
-
 // One request on its way.
 struct RequestUnderWay {
   size_t next = 0;  // step
