@@ -2,6 +2,7 @@
 #include "whatif/ask/named_progress.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -82,14 +83,42 @@ std::vector<ProgressMark> ProbeMarks(const Timeline& timeline, std::span<const N
   return marks;
 }
 
-// The first finding's threads; without any, the thread in scope that runs most.
+bool IsTargetsThread(const pb::ReportVertex* vertex) {
+  return vertex != nullptr && vertex->target() && IsThreadKind(vertex->kind());
+}
+
+// Of the target's threads those that wait longest for others of them, less what others wait for
+// them: what the target does is done there, be it held up through threads in between.
+std::optional<uint32_t> EndOfTarget(const pb::Report& report, const VertexNames& names) {
+  std::map<uint32_t, double> net_wait_s;
+  for (const pb::ReportEdge& edge : report.edges()) {
+    if (edge.from() == edge.to() || !IsTargetsThread(names.Find(edge.from())) ||
+        !IsTargetsThread(names.Find(edge.to())))
+      continue;
+    net_wait_s[edge.from()] += edge.own_s();
+    net_wait_s[edge.to()] -= edge.own_s();
+  }
+  std::optional<uint32_t> end;
+  for (const auto& [vertex, wait_s] : net_wait_s)
+    if (wait_s > 0 && (!end || wait_s > net_wait_s[*end])) end = vertex;
+  return end;
+}
+
+// The first finding's threads; without any, the thread in scope that runs most. If they are
+// strangers to the target, its own end: a stranger may go on as before when the target gains.
 std::vector<uint32_t> KnotThreads(const pb::Report& report, const VertexNames& names) {
   std::vector<uint32_t> threads;
+  bool any_of_target = false;
   if (!report.findings().empty()) {
     for (const uint32_t member : report.findings(0).members()) {
       const pb::ReportVertex* vertex = names.Find(member);
-      if (vertex != nullptr && IsThreadKind(vertex->kind())) threads.push_back(member);
+      if (vertex == nullptr || !IsThreadKind(vertex->kind())) continue;
+      threads.push_back(member);
+      any_of_target |= vertex->target();
     }
+  }
+  if (!threads.empty() && !any_of_target) {
+    if (const auto end = EndOfTarget(report, names)) return {*end};
   }
   if (!threads.empty()) return threads;
   const pb::ReportVertex* busiest = nullptr;

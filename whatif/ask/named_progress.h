@@ -16,7 +16,8 @@ struct NamedProgress {
   std::vector<ProgressMark> marks;
   std::string what;  // in words
 };
-// The cycles of the first finding's threads. FailedPrecondition for a job: its processes end.
+// The cycles of the first finding's threads, or of the target's own if these are strangers to it.
+// FailedPrecondition for a job: its processes end.
 absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording);
 // FORM of --progress; empty: the default.
 absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,
