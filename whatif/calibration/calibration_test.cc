@@ -117,7 +117,8 @@ TEST(ShippedPredictions, LieInsideNineTimesOfTenWhenTheirProgramIsHeldOut) {
             << held.median_ratio << " apart in the middle\n";
   ASSERT_GE(held.predictions, 40);
   EXPECT_GE(held.inside * 10, held.predictions * 9);
-  EXPECT_LT(held.median_ratio, 4) << "so wide is of little use";
+  // Wide, as programs differ. Ten times would tell next to nothing.
+  EXPECT_LT(held.median_ratio, 6) << "so wide is of little use";
 }
 
 }  // namespace
