@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A service far away, for cases: it answers each line (or HTTP request) some milliseconds later. Many threads, each with a connection.
-// usage: remote PORT MILLISECONDS line|http [THREADS]
+// A service far away, for cases: it answers each line (or HTTP request) some milliseconds later.
+// Many threads, each with a connection. usage: remote PORT MILLISECONDS line|http [THREADS]
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -15,8 +15,8 @@
 
 static int listener;
 static long answer_after_ns;
-static const char *end_of_request = "\n";
-static const char *answer = "42\n";
+static const char* end_of_request = "\n";
+static const char* answer = "42\n";
 
 static void serve(int connection) {
   char request[8192];
@@ -37,7 +37,7 @@ static void serve(int connection) {
   }
 }
 
-static void *run(void *unused) {
+static void* run(void* unused) {
   for (;;) {
     const int connection = accept(listener, NULL, NULL);
     if (connection < 0) return unused;
@@ -48,7 +48,7 @@ static void *run(void *unused) {
   }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc < 4) return 2;
   signal(SIGPIPE, SIG_IGN);
   answer_after_ns = (long)(atof(argv[2]) * 1e6);
@@ -60,8 +60,10 @@ int main(int argc, char **argv) {
   listener = socket(AF_INET, SOCK_STREAM, 0);
   const int on = 1;
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(argv[1])), .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  if (bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 256)) {
+  struct sockaddr_in address = {.sin_family = AF_INET,
+                                .sin_port = htons((unsigned short)atoi(argv[1])),
+                                .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  if (bind(listener, (struct sockaddr*)&address, sizeof address) || listen(listener, 256)) {
     perror("remote");
     return 1;
   }

@@ -72,8 +72,7 @@ RankRequest RequestOf(const RankArguments& arguments, const RankQuestion& questi
   request.note = TellLine;
   if (request.analysis.threads == 0)
     request.analysis.threads = std::max(1, ThreadCount(0) / RanksOfThisMachine());
-  if (arguments.tell_units)
-    request.crew.tell = TellLine;
+  if (arguments.tell_units) request.crew.tell = TellLine;
   return request;
 }
 

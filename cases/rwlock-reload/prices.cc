@@ -60,7 +60,7 @@ static void Lookup(unsigned seed) {
       }
       answered += sum >= 0 ? 1 : 0;
     }
-    Ask(stock); // is there any left?
+    Ask(stock);  // is there any left?
   }
 }
 

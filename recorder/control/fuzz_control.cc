@@ -78,6 +78,7 @@ class Daemon {
         &Daemon::Ask<&Control::Remove>,
         &Daemon::Fetch,
         &Daemon::Follow,
+        &Daemon::Ask<&Control::Ask>,
     };
     static_assert(std::size(kCalls) == std::size(kRpcs), "a new call needs a row here");
     (this->*kCalls[row % std::size(kCalls)])(bytes);

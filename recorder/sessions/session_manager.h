@@ -42,7 +42,8 @@ struct SessionEnvironment {
   std::function<std::optional<MemoryLimit>()> memory_limit;
   // How to measure this node's clock against a reference; empty: this daemon cannot.
   std::function<MeasureReference(const pb::ClockReference&)> measure_reference;
-  // Answers a question about a session (recorder/near/session_helpers.h); empty: this daemon cannot.
+  // Answers a question about a session (recorder/near/session_helpers.h); empty: this daemon
+  // cannot.
   std::function<absl::StatusOr<std::string>(const pb::SessionStatus&, const std::string& question)>
       answer_question;
   // Called for every session that has ended, in any way, by the thread that ended it: maybe by

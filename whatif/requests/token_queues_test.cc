@@ -66,8 +66,8 @@ TEST(TokenQueues, SeatsInOrderOfArrivalAreMachineRepairmen) {
   }
 }
 
-// Work of many turns shares the CPUs, which is insensitive: only its mean matters, here it is always
-// the same.
+// Work of many turns shares the CPUs, which is insensitive: only its mean matters, here it is
+// always the same.
 TEST(TokenQueues, CpusThatAreSharedServeConstantWorkAsFastAsExponentialWork) {
   for (const uint32_t cpus : {1u, 2u, 3u}) {
     TokenSystem system(/*population=*/5, cpus);
