@@ -261,7 +261,7 @@ class TurnsFinder {
     auto span_ns = static_cast<double>(requests.back()->answer_ns - requests.front()->start_ns);
     if (!found_.stretches.empty()) {
       span_ns = 0;
-      for (const TimeStretch& stretch : found_.stretches)
+      for (const SearchedStretch& stretch : found_.stretches)
         span_ns += static_cast<double>(stretch.to_ns - stretch.from_ns);
     }
     if (span_ns > 0)

@@ -46,7 +46,8 @@ class RequestFinder {
   FoundRequests Find() {
     ChooseStretches();
     if (found_.stretches.empty()) FindBetween(0, std::numeric_limits<uint64_t>::max());
-    for (const TimeStretch& stretch : found_.stretches) FindBetween(stretch.from_ns, stretch.to_ns);
+    for (const SearchedStretch& stretch : found_.stretches)
+      FindBetween(stretch.from_ns, stretch.to_ns);
     LocalServices services(found_.connections);
     for (uint32_t node = 0; node < timeline_.local_message_rows().size(); ++node)
       FindLocalOnNode(node, services);
@@ -309,7 +310,7 @@ class RequestFinder {
 uint64_t FoundRequests::StretchOf(uint64_t time_ns) const {
   const auto behind =
       std::partition_point(stretches.begin(), stretches.end(),
-                           [time_ns](const TimeStretch& it) { return it.from_ns <= time_ns; });
+                           [time_ns](const SearchedStretch& it) { return it.from_ns <= time_ns; });
   return behind == stretches.begin() ? 0 : (behind - 1)->from_ns;
 }
 

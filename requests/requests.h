@@ -90,7 +90,7 @@ struct RequestSearch {
   uint64_t most_packets = std::numeric_limits<uint64_t>::max();
 };
 
-struct TimeStretch {
+struct SearchedStretch {
   uint64_t from_ns = 0;
   uint64_t to_ns = 0;
 };
@@ -108,7 +108,7 @@ struct FoundRequests {
   // recording has it. As the machine told them: clean them before they are shown.
   std::map<uint16_t, std::string> local_services;
   // In which requests were looked for, in order; empty: all of the time was.
-  std::vector<TimeStretch> stretches;
+  std::vector<SearchedStretch> stretches;
   double share = 1;  // of the time
   // When the stretch begins that holds this time; 0 if all of the time was looked at.
   uint64_t StretchOf(uint64_t time_ns) const;
