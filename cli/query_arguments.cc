@@ -63,7 +63,7 @@ absl::Status WriteAnswer(const QueryArguments& arguments, QueryDatabase& databas
                          const std::string& sql, OutputFile& file) {
   QueryOutput output(FormOf(arguments),
                      [&file](std::string_view text) { return file.Write(text); });
-  const absl::Status asked = database.Run(
+  absl::Status asked = database.Run(
       sql, [&output](std::span<const std::string> titles) { output.Begin(titles); },
       [&output](std::span<const QueryCell> row) { return output.Add(row); });
   if (!asked.ok()) return asked;

@@ -194,8 +194,9 @@ absl::StatusOr<std::vector<OutputFile>> OpenSliceOutputs(const SliceArguments& a
   std::vector<OutputFile> files;
   const auto open = [&files](const std::string& path) {
     auto file = OutputFile::Open(path);
-    if (file.ok()) files.push_back(*std::move(file));
-    return file.status();
+    if (!file.ok()) return file.status();
+    files.push_back(*std::move(file));
+    return absl::OkStatus();
   };
   for (const std::string& path : {arguments.json, arguments.dot, arguments.perfetto}) {
     if (path.empty()) continue;

@@ -249,7 +249,8 @@ TEST_F(AskedEndpoints, TellWhatMayBeAskedAndWhatItWouldGain) {
   EXPECT_EQ(told["command"].GetString(),
             absl::StrCat("gordian whatif ", dir_ / "figure",
                          " --async 'B->disk vda' --progress 'wakes A'"));
-  EXPECT_STREQ(told["lines"][0]["label"].GetString(), "alone");
+  EXPECT_STREQ(told["lines"][0]["label"].GetString(), "told");
+  EXPECT_STREQ(told["lines"][1]["label"].GetString(), "alone");
 }
 
 TEST_F(AskedEndpoints, EndAPredictionThatNobodyWaitsFor) {

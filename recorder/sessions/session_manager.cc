@@ -203,7 +203,7 @@ absl::StatusOr<pb::SnapshotResponse> SessionManager::Snapshot(const std::string&
 absl::StatusOr<std::string> SessionManager::Ask(const std::string& name,
                                                 const std::string& question) const {
   if (!environment_.answer_question)
-    return absl::UnimplementedError("this daemon answers no questions about recordings");
+    return absl::FailedPreconditionError("this daemon answers no questions about recordings");
   if (name.empty()) return absl::InvalidArgumentError("name the session that is asked about");
   const auto session = Status(name);
   if (!session.ok()) return session.status();

@@ -15,8 +15,8 @@ GORDIAN_THRESHOLD(double, kNoGain, 1.03);
 // Ends of an interval that are this near are one number.
 GORDIAN_THRESHOLD(double, kOneGain, 1.05);
 
-// The greater end of an interval over the lesser one. Beyond it the number between leads nowhere
-// without them, and the sentence says both.
+// Times: the greater end of an interval over the lesser one. Beyond it the number between leads
+// nowhere without them, and the sentence says both.
 GORDIAN_THRESHOLD(double, kWide, 1.5);
 
 // Share of the recorded rate by which the replay with nothing changed misses it. Up to here it is
