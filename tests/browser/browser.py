@@ -185,7 +185,14 @@ class Page:
         return self.wait_until(f"{selector} says {wanted!r}", lambda: wanted in self.text(selector) and self.all(selector))
 
     def text(self, selector):
-        return "\n".join(element.text for element in self.all(selector))
+        """What is shown there. Elements that the page makes anew meanwhile are looked for again."""
+        end = time.monotonic() + LONGEST_WAIT_S
+        while True:
+            try:
+                return "\n".join(element.text for element in self.all(selector))
+            except exceptions.StaleElementReferenceException:
+                if time.monotonic() > end:
+                    raise
 
     def click(self, selector):
         self.wait_until(f"{selector} can be clicked", lambda: self.one(selector).click() or True)
