@@ -16,7 +16,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kRankParticipationExamples[] =
     "srun gordian-mpi participation trace --window 1s --by vertex\n"
     "mpirun -n 8 gordian-mpi participation trace --comm postgres --window 100ms --json shares.json";
 
@@ -67,7 +67,7 @@ Verb AddRankParticipation(CLI::App& app) {
   const auto arguments = std::make_shared<RankParticipationArguments>();
   CLI::App* command =
       AddCommand(app, "participation", "Tell who is how much of the critical paths, with all ranks",
-                 kExamples);
+                 kRankParticipationExamples);
   AddRankOptions(*command, arguments->ranks);
   AddParticipationOptions(*command, *arguments);
   return {command, [command, arguments] { return RunParticipation(*command, *arguments); }};

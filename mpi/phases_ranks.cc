@@ -14,7 +14,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kRankPhasesExamples[] =
     "srun gordian-mpi phases trace --html job.html\n"
     "mpirun -n 8 gordian-mpi phases trace --log app.log --model mine.yaml";
 
@@ -58,7 +58,7 @@ Verb AddRankPhases(CLI::App& app) {
   const auto arguments = std::make_shared<RankPhasesArguments>();
   CLI::App* command = AddCommand(
       app, "phases", "Tell which phase of a job is limited by which resource, with all ranks",
-      kExamples);
+      kRankPhasesExamples);
   AddRankOptions(*command, arguments->ranks);
   AddPhasesOptions(*command, *arguments);
   return {command, [command, arguments] {

@@ -14,7 +14,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kRankQueryExamples[] =
     "srun gordian-mpi query trace \"SELECT name, wait_ns FROM thread ORDER BY wait_ns DESC LIMIT "
     "10\"\n"
     "mpirun -n 8 gordian-mpi query trace --run top-edges --json edges.json";
@@ -55,8 +55,8 @@ int RunQuery(const CLI::App& command, const RankQueryArguments& arguments) {
 
 Verb AddRankQuery(CLI::App& app) {
   const auto arguments = std::make_shared<RankQueryArguments>();
-  CLI::App* command =
-      AddCommand(app, "query", "Ask a recording in SQL; ranks read and sweep it", kExamples);
+  CLI::App* command = AddCommand(app, "query", "Ask a recording in SQL; ranks read and sweep it",
+                                 kRankQueryExamples);
   AddRankOptions(*command, arguments->ranks);
   AddQueryOptions(*command, *arguments);
   return {command, [command, arguments] {

@@ -11,7 +11,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kRankSliceExamples[] =
     "srun gordian-mpi slice trace --thread 4711 --node n3 --at 12.5s\n"
     "mpirun -n 8 gordian-mpi slice trace --critical-path";
 
@@ -50,8 +50,9 @@ int RunSlice(const CLI::App& command, const RankSliceArguments& arguments) {
 
 Verb AddRankSlice(CLI::App& app) {
   const auto arguments = std::make_shared<RankSliceArguments>();
-  CLI::App* command = AddCommand(
-      app, "slice", "Tell what a moment of a thread came from, or led to; ranks read", kExamples);
+  CLI::App* command =
+      AddCommand(app, "slice", "Tell what a moment of a thread came from, or led to; ranks read",
+                 kRankSliceExamples);
   AddRankOptions(*command, arguments->ranks);
   AddSliceOptions(*command, *arguments);
   return {command, [command, arguments] { return RunSlice(*command, *arguments); }};

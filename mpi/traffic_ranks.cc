@@ -11,7 +11,7 @@
 namespace gordian {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kRankTrafficExamples[] =
     "srun gordian-mpi traffic run1                   (every process on every node)\n"
     "mpirun -n 8 gordian-mpi traffic run1 --by host --per 1 --json > traffic.json";
 
@@ -36,8 +36,8 @@ int RunTraffic(const CLI::App& command, const RankTrafficArguments& arguments) {
 
 Verb AddRankTraffic(CLI::App& app) {
   const auto arguments = std::make_shared<RankTrafficArguments>();
-  CLI::App* command =
-      AddCommand(app, "traffic", "Tell who sends how much to whom, with all ranks", kExamples);
+  CLI::App* command = AddCommand(app, "traffic", "Tell who sends how much to whom, with all ranks",
+                                 kRankTrafficExamples);
   AddRankOptions(*command, arguments->ranks);
   AddTrafficOptions(*command, *arguments);
   return {command, [command, arguments] { return RunTraffic(*command, *arguments); }};
