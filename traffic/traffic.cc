@@ -256,6 +256,7 @@ Traffic JoinTraffic(const TrafficOptions& options, std::span<const TrafficFacts>
                   .start_ns = plan.start_ns,
                   .end_ns = plan.end_ns};
   std::vector<const NodeTraffic*> nodes;
+  nodes.reserve(parts.size());
   for (const TrafficPart& part : parts) nodes.push_back(&part.traffic);
   Join(options, facts, nodes, traffic).Run();
   for (const TrafficPart& part : parts) traffic.corrupt_blocks += part.corrupt_blocks;
