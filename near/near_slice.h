@@ -6,8 +6,8 @@
 //
 // All nodes tell when their recordings begin. Then only those are asked that the slice reaches:
 // the part of it on a node (causes/part_slice.h), who sent a packet that ended a wait there, and
-// what the time in it adds up to. A packet is asked of the node that has its source address, or of
-// all others, one after the other, if none says that it is its own.
+// what the time in it adds up to. All nodes that may have sent a packet are asked for it, and the
+// one that did is taken (packet_senders.h): a node's addresses do not say whose a packet is.
 //
 // The result is the slice of the collected recording, with each clock as it was measured. (The
 // joined recording knows clocks better, as no message arrives before it was sent. So moments of
