@@ -192,10 +192,10 @@ std::vector<WhatIfLine> WhatIfLines(const pb::WhatIf& answer) {
   std::vector<WhatIfLine> lines;
   if (answer.has_verification()) AddVerificationLines(answer, lines);
   AddThroughputLines(answer, lines);
+  AddCalibrationLine(answer, lines);
   if (!answer.load().silent().empty())
     lines.push_back({"requests", absl::StrCat("do not answer: ", answer.load().silent())});
   if (answer.has_requests()) AddRequestLines(answer, lines);
-  AddCalibrationLine(answer, lines);
   lines.push_back({"alone", ReadingText(answer.wait_alone(),
                                         answer.calls_gone()
                                             ? "only the waits are gone, the calls are still made; "
