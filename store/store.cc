@@ -30,8 +30,11 @@ constexpr char kLimitVariable[] = "GORDIAN_STORE_LIMIT";
 // tenth of the disk is what people give away without asking; 32 GiB hold two billion events.
 constexpr uint64_t kOneOfDisk = 10;
 constexpr uint64_t kMostByDefaultBytes = uint64_t{32} << 30;
-// File systems become slow when they are fuller, and what is kept can be computed again.
+// Others shall be able to write what they write in minutes, and what is kept can be computed again.
+// A twentieth of a large disk would be more than whole analyses need: they were refused with 12 GB
+// free.
 constexpr uint64_t kKeepFreeOneOf = 20;
+constexpr uint64_t kMostKeptFreeBytes = uint64_t{1} << 30;
 // Sums of sizes stay far from 2⁶⁴.
 constexpr uint64_t kMostBytes = uint64_t{1} << 60;
 
@@ -56,9 +59,10 @@ StoreLimits LimitsOf(const StoreOptions& options, const struct statfs& disk) {
   const auto disk_bytes =
       static_cast<uint64_t>(disk.f_blocks) * static_cast<uint64_t>(disk.f_bsize);
   const uint64_t by_default = std::min(disk_bytes / kOneOfDisk, kMostByDefaultBytes);
-  return {.max_bytes = std::min(options.limit_bytes.value_or(by_default), kMostBytes),
-          .keep_free_bytes =
-              std::min(options.keep_free_bytes.value_or(disk_bytes / kKeepFreeOneOf), kMostBytes)};
+  const uint64_t free_by_default = std::min(disk_bytes / kKeepFreeOneOf, kMostKeptFreeBytes);
+  return {
+      .max_bytes = std::min(options.limit_bytes.value_or(by_default), kMostBytes),
+      .keep_free_bytes = std::min(options.keep_free_bytes.value_or(free_by_default), kMostBytes)};
 }
 
 }  // namespace
@@ -186,6 +190,10 @@ bool Store::Remove(const KeptAnalysis& analysis) const {
 std::string Store::folder() const { return folder_ == nullptr ? "" : folder_->path(); }
 
 uint64_t Store::limit_bytes() const { return folder_ == nullptr ? 0 : folder_->limits().max_bytes; }
+
+uint64_t Store::keep_free_bytes() const {
+  return folder_ == nullptr ? 0 : folder_->limits().keep_free_bytes;
+}
 
 uint64_t Store::damaged_entries() const {
   return folder_ == nullptr ? 0 : folder_->damaged_entries();

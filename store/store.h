@@ -39,7 +39,7 @@ struct StoreOptions {
   std::string folder;  // empty: nothing is kept
   // Of all files together. Default: a tenth of the disk, at most 32 GiB.
   std::optional<uint64_t> limit_bytes;
-  // What others keep of the disk. Default: a twentieth of it.
+  // What others keep of the disk. Default: a twentieth of it, at most 1 GiB.
   std::optional<uint64_t> keep_free_bytes;
   int threads = 0;  // that check large sections; 0: as many as there are CPUs
   // Who only reads makes no folder; without one nothing is kept.
@@ -89,6 +89,8 @@ class Store {
   bool keeps_something() const { return folder_ != nullptr; }
   std::string folder() const;
   uint64_t limit_bytes() const;
+  // No entry is made if the disk would have less.
+  uint64_t keep_free_bytes() const;
   // Found so far by this object and by the entries that it gave out. Worth a line
   // for the user.
   uint64_t damaged_entries() const;

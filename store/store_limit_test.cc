@@ -191,12 +191,14 @@ int Tell(bool is_good, const char* what) {
 }
 
 // A disk of 16 MiB of this process's own at `folder`.
-bool MountSmallDisk(const std::string& folder) {
+bool MountDisk(const std::string& folder, const std::string& size) {
   fs::create_directories(folder);
   if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
   return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-         ::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=16m,mode=0700") == 0;
+         ::mount("tmpfs", folder.c_str(), "tmpfs", 0, ("size=" + size + ",mode=0700").c_str()) == 0;
 }
+
+bool MountSmallDisk(const std::string& folder) { return MountDisk(folder, "16m"); }
 
 void FillDisk(const std::string& folder) {
   const int file = ::open((folder + "/filler").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -232,6 +234,22 @@ TEST_F(StoreLimitTest, AFullDiskIsOneLineAndLeavesNothing) {
     const int code = RunApart([&] { return KeepOnFullDisk(temporary_ / "disk", mapped); });
     if (code == kCannotMount) GTEST_SKIP() << "this process may not mount a small disk";
     EXPECT_EQ(code, kGood) << (mapped ? "mapped" : "written");
+  }
+}
+
+// A twentieth of a large disk is more than whole analyses need.
+TEST_F(StoreLimitTest, LeavesATwentiethOfTheDiskAndAtMostOneGibibyte) {
+  for (const auto& [size, kept_free] :
+       {std::pair<std::string, uint64_t>{"400m", 20 << 20}, {"400g", uint64_t{1} << 30}}) {
+    const int code = RunApart([&, size = size, kept_free = kept_free] {
+      const std::string disk = temporary_ / ("disk-" + size);
+      if (!MountDisk(disk, size)) return kCannotMount;
+      const auto store = Store::Open({.folder = disk + "/analyses", .threads = 1});
+      if (!store.ok()) return Tell(false, "the store opens");
+      return Tell(store->keep_free_bytes() == kept_free, size.c_str());
+    });
+    if (code == kCannotMount) GTEST_SKIP() << "this process may not mount a disk";
+    EXPECT_EQ(code, kGood) << size;
   }
 }
 
