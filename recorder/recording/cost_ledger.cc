@@ -17,7 +17,7 @@ constexpr double kOfIncomeForTheStart = 0.5;
 CostLedger::CostLedger(double share, int cpus, uint64_t start_ns, uint64_t start_cost_ns)
     : cpus_(cpus), last_ns_(start_ns), loan_ns_(static_cast<double>(start_cost_ns)) {
   SetShare(share);
-  debt_ns_ = -allowed_ns_per_ns_ * kSavedUpNs;
+  debt_ns_ = -allowed_ns_per_ns_ * kSavedUpBeforeNs;
   const auto half_ns = static_cast<uint64_t>(InTenSecondsNs() / 2);
   start_beyond_ns_ = start_cost_ns - std::min(start_cost_ns, half_ns);
   costs_.Add(start_ns, start_cost_ns - start_beyond_ns_);
@@ -42,15 +42,22 @@ void CostLedger::Pay(uint64_t now_ns, uint64_t cost_ns) {
   loan_ns_ -= for_start_ns;
   paid_ns -= for_start_ns;
   debt_ns_ += static_cast<double>(cost_ns);
-  debt_ns_ = std::max(debt_ns_ - paid_ns, -allowed_ns_per_ns_ * kSavedUpNs);
+  // What is saved up beyond the second is used, and not replaced.
+  const double least_ns = std::min(debt_ns_, -allowed_ns_per_ns_ * kSavedUpNs);
+  debt_ns_ = std::max(debt_ns_ - paid_ns, least_ns);
   costs_.Add(now_ns, cost_ns);
 }
 
 void CostLedger::ForgiveDownTo(double debt_ns) { debt_ns_ = std::min(debt_ns_, debt_ns); }
 
 bool CostLedger::Affords(double window_ns, double cost_ns_per_ns) {
-  const uint64_t before_ns = costs_.SumLaterNs(last_ns_, static_cast<uint64_t>(window_ns));
-  return static_cast<double>(before_ns) + window_ns * cost_ns_per_ns <= InTenSecondsNs();
+  const auto affords_until = [&](double later_ns) {
+    const uint64_t before_ns = costs_.SumLaterNs(last_ns_, static_cast<uint64_t>(later_ns));
+    return static_cast<double>(before_ns) + later_ns * cost_ns_per_ns <= InTenSecondsNs();
+  };
+  // What leaves the ten seconds late in the window, as the start's cost may, does not pay for its
+  // beginning, which is recorded in any case.
+  return affords_until(std::min(window_ns, kLeastWindowNs)) && affords_until(window_ns);
 }
 
 }  // namespace gordian

@@ -24,6 +24,10 @@ class CostLedger {
   static constexpr double kLeastWindowNs = 0.25e9;
   // An unused budget is saved up for so long: a quiet hour is no excuse for a dear one.
   static constexpr double kSavedUpNs = 1e9;
+  // Before a recording nothing was spent. So it begins with what ten seconds may cost. With less, a
+  // recording that is cheap in the long run pauses after its first second: new threads, names and
+  // unwinding tables are read then.
+  static constexpr double kSavedUpBeforeNs = CostWindow::kWindowNs;
 
   // `share` of the time of `cpus` CPUs, more than 0.
   CostLedger(double share, int cpus, uint64_t start_ns, uint64_t start_cost_ns);

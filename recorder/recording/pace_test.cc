@@ -137,6 +137,15 @@ TEST(Pace, TheStartIsPaidForWithHalfOfTheBudget) {
             kBudget);
 }
 
+// What begins a recording: threads' names and unwinding tables are read.
+TEST(Pace, ADearFirstSecondOfACheapRecordingIsNoReasonToPause) {
+  constexpr uint64_t kTenSecondsNs = static_cast<uint64_t>(10 * kSecondNs * kCpus * kBudget);
+  const auto share_at = [](uint64_t now_ns) { return now_ns < kSecondNs ? 0.03 : 0.005; };
+  const Course course = CourseOf(60 * kSecondNs, share_at, kTenSecondsNs * 4 / 10);
+  EXPECT_TRUE(course.windows_ns.empty());
+  EXPECT_LE(course.dearest, kBudget);
+}
+
 TEST(Pace, AStartThatTakesMoreThanTenSecondsHaveDoesNotStopTheRecording) {
   constexpr uint64_t kTenSecondsNs = static_cast<uint64_t>(10 * kSecondNs * kCpus * kBudget);
   const Course course = CourseOf(
