@@ -54,10 +54,23 @@ function(gordian_use_pch name way deps)
   target_precompile_headers(${name} REUSE_FROM gordian_pch_${way})
 endfunction()
 
-# gordian_library(NAME SOURCES… DEPS…)
+# With sanitizers each library is linked once, and not into each of two hundred tests: with all of their checks these take
+# gigabytes, and minutes to link. What people run is linked whole.
+set(GORDIAN_LIBRARY_KIND STATIC)
+if(GORDIAN_SANITIZE)
+  set(GORDIAN_LIBRARY_KIND SHARED)
+endif()
+
+# gordian_library(NAME [TEST] SOURCES… DEPS…)
+# TEST marks what uses a test framework: it is linked into each test, as the framework itself is.
 function(gordian_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
-  add_library(${name} STATIC ${ARG_SOURCES})
+  cmake_parse_arguments(ARG "TEST" "" "SOURCES;DEPS" ${ARGN})
+  set(kind ${GORDIAN_LIBRARY_KIND})
+  if(ARG_TEST)
+    set(kind STATIC)
+  endif()
+  add_library(${name} ${kind} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "") # compiled as for a static one
   target_compile_options(${name} PRIVATE ${GORDIAN_WARNINGS})
   target_link_libraries(${name} PUBLIC ${ARG_DEPS})
   gordian_use_pch(${name} library "${ARG_DEPS}")
@@ -158,7 +171,8 @@ endfunction()
 function(gordian_proto name)
   cmake_parse_arguments(ARG "" "" "PROTOS;DEPS" ${ARGN})
   list(TRANSFORM ARG_PROTOS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
-  add_library(${name} STATIC ${ARG_PROTOS})
+  add_library(${name} ${GORDIAN_LIBRARY_KIND} ${ARG_PROTOS})
+  set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "")
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF) # all of them use the same names
   target_link_libraries(${name} PUBLIC protobuf::libprotobuf ${ARG_DEPS})
   # CMake's module puts this folder first on protoc's import path; only as the project's root does it make
@@ -172,7 +186,8 @@ endfunction()
 function(gordian_grpc name)
   cmake_parse_arguments(ARG "" "" "PROTOS;DEPS" ${ARGN})
   list(TRANSFORM ARG_PROTOS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
-  add_library(${name} STATIC ${ARG_PROTOS})
+  add_library(${name} ${GORDIAN_LIBRARY_KIND} ${ARG_PROTOS})
+  set_target_properties(${name} PROPERTIES DEFINE_SYMBOL "")
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF) # as above
   target_link_libraries(${name} PUBLIC gRPC::grpc++ ${ARG_DEPS})
   set(CMAKE_CURRENT_SOURCE_DIR "${PROJECT_SOURCE_DIR}")  # as above
