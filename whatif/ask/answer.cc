@@ -69,7 +69,7 @@ std::string LimitSentence(const Limiter& next, const std::string& name, const st
 }
 
 // More seats, a lock that is gone, a shorter run: nothing has more to do than before.
-bool OnlyGives(const pb::WhatIfChange& change) {
+bool AddsNoWork(const pb::WhatIfChange& change) {
   const std::string& kind = change.kind();
   if (kind == "scale" || kind == "timer" || kind == "run" || kind == "function")
     return change.factor() <= 1;
@@ -79,12 +79,9 @@ bool OnlyGives(const pb::WhatIfChange& change) {
 // Such a change can only make threads stand in each other's way at the CPUs. Any other loss is an
 // order of the work that the replay has lost.
 void MendLoss(pb::WhatIf& answer) {
-  const bool only_gives =
-      std::all_of(answer.changes().begin(), answer.changes().end(),
-                  [](const pb::WhatIfChange& change) { return OnlyGives(change); });
   const bool at_cpus = answer.wait_alone().limit_kind() == KindName(NextLimit::kCpus) ||
                        answer.with_path().limit_kind() == KindName(NextLimit::kCpus);
-  if (!only_gives || at_cpus || answer.expected() >= 1 / kNoGain) return;
+  if (!OnlyGives(answer) || at_cpus || answer.expected() >= 1 / kNoGain) return;
   answer.set_lost_gain(answer.expected());
   answer.set_expected(1);
   answer.set_high(std::max(1.0, answer.high()));
@@ -239,6 +236,11 @@ class Answerer {
 };
 
 }  // namespace
+
+bool OnlyGives(const pb::WhatIf& answer) {
+  return std::all_of(answer.changes().begin(), answer.changes().end(),
+                     [](const pb::WhatIfChange& change) { return AddsNoWork(change); });
+}
 
 std::string VerdictOf(const pb::WhatIf& answer) {
   return answer.has_requests() ? RequestsVerdict(answer) : ThreadsVerdict(answer);

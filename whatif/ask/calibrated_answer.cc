@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers with the ends that past predictions of their kind call for.
-#include <cmath>
+#include <algorithm>
 #include <vector>
 
 #include "whatif/ask/answer.h"
 #include "whatif/ask/ask.h"
+#include "whatif/ask/thresholds.h"
 #include "whatif/calibration/calibration.h"
 
 namespace gordian {
@@ -42,7 +43,9 @@ void Calibrate(std::span<const pb::PredictionScore* const> own, pb::WhatIf& answ
                                                   .expected = answer.expected(),
                                                   .high = made.model_high()},
                                                  ShippedPredictions(), past);
-  answer.set_low(interval.low);
+  answer.set_low(OnlyGives(answer)
+                     ? std::max(interval.low, std::min(kLeastOfGiven, made.model_low()))
+                     : interval.low);
   answer.set_high(interval.high);
   made.set_programs(static_cast<uint32_t>(interval.programs));
   made.set_own_widen(interval.own_widen);

@@ -67,6 +67,25 @@ TEST(CalibratedAnswer, OwnMissesMakeItWiderAndAreTold) {
   EXPECT_TRUE(answer.calibration().own_widen());
 }
 
+// However wide past errors make it.
+TEST(CalibratedAnswer, OfWhatOnlyGivesMoreIsNoGreatLoss) {
+  pb::WhatIf answer = ToldByTheModel();
+  answer.set_low(0.95);
+  answer.set_expected(2);
+  answer.set_high(40);
+  Calibrate({}, answer);
+  EXPECT_GE(answer.low(), 0.8);
+  EXPECT_LT(answer.low(), 0.95);
+
+  pb::WhatIf slower = ToldByTheModel();
+  slower.mutable_changes(0)->set_kind("run");
+  slower.mutable_changes(0)->set_factor(3);
+  slower.set_low(0.95);
+  slower.set_high(40);
+  Calibrate({}, slower);
+  EXPECT_LT(slower.low(), 0.8);
+}
+
 TEST(CalibratedAnswer, LeavesAnswersWithoutAGain) {
   pb::WhatIf answer;
   Calibrate({}, answer);
