@@ -17,6 +17,7 @@
 #include "report/vertex_names.h"
 #include "requests/requests.h"
 #include "trace/session_reader.h"
+#include "whatif/ask/used_up_quota.h"
 #include "words/clean_text.h"
 
 namespace gordian {
@@ -111,7 +112,7 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   auto answer = AskWhatIf(Analyzed(part ? &*part : nullptr), request,
                           EventsOf(recording_, *sessions), std::move(on_replay));
   if (!answer.ok()) return answer;
-  if (!MayTellRequests(request)) {
+  if (!MayTellRequests(request) || LimitedByQuota(report_)) {
     Calibrate({}, *answer);
     return answer;
   }

@@ -191,6 +191,13 @@ const char* TrustWord(double trust) {
 std::vector<WhatIfLine> WhatIfLines(const pb::WhatIf& answer) {
   std::vector<WhatIfLine> lines;
   if (answer.has_verification()) AddVerificationLines(answer, lines);
+  if (!answer.used_up_quota().empty()) {
+    lines.push_back(
+        {"why",
+         "What the change gives would find the same quota used up: the CPU time of the work "
+         "stays as it is."});
+    return lines;
+  }
   AddThroughputLines(answer, lines);
   AddCalibrationLine(answer, lines);
   if (!answer.load().silent().empty())

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "base/time_units.h"
 #include "report/vertex_names.h"
+#include "whatif/ask/used_up_quota.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -103,6 +104,9 @@ double AtLeast(const pb::WhatIf& answer) {
 
 std::string ThreadsVerdict(const pb::WhatIf& answer) {
   const std::string with = ChangesText(answer);
+  if (!answer.used_up_quota().empty())
+    return absl::StrCat(with, "no gain: ", answer.used_up_quota(),
+                        ". Raise that quota; what it gains no replay tells.");
   if (answer.self_check() > kNoSelfCheck)
     return absl::StrCat(with,
                         "this recording does not allow a prediction; with nothing changed the "
@@ -164,6 +168,7 @@ class Answerer {
     answer.mutable_recording()->set_lost(timeline.lost());
     MendLoss(answer);
     AddTrust(answer);
+    TellUsedUpQuota(recording_.report, answer);
     answer.set_verdict(VerdictOf(answer));
     return answer;
   }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program whose cgroup has used up its CPU quota gains from what takes CPU time away, and from
+// nothing else: more threads or CPUs find the same quota used up. No replay knows that, as threads
+// that a quota holds back look like threads that wait for a CPU.
+#pragma once
+
+#include "schema/report.pb.h"
+#include "schema/whatif.pb.h"
+
+namespace gordian {
+
+// Whether the first finding is such a program.
+bool LimitedByQuota(const pb::Report& report);
+
+// If so, and all changes leave the CPU time as it is: tells no gain, and why. Else it is a doubt.
+void TellUsedUpQuota(const pb::Report& report, pb::WhatIf& answer);
+
+}  // namespace gordian
