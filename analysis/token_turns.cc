@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "analysis/token_claims.h"
 #include "requests/open_requests.h"
 #include "words/clean_text.h"
 
@@ -122,6 +123,7 @@ class TurnsFinder {
     made_.clients.assign(clients.begin(), clients.end());
     DropOtherHalves(requests);
     TakeTurns(requests);
+    if (stride == 1) KeepOneClaim(timeline_, vertices_, made_);
     const double as_many = static_cast<double>(OpenAtOnceOf(requests).as_many_ns) /
                            (static_cast<double>(std::max<uint64_t>(1, whole_ns)) * found_.share);
     made_.closed_share = std::max(as_many, closed_by_clients_);

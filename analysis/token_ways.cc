@@ -78,14 +78,58 @@ std::vector<uint8_t> ThreadsOfTurns(const Timeline& timeline, const TokenTurns& 
 
 namespace {
 
+struct Stretch {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
+};
+using StretchesOfThread = std::map<EntityId, std::vector<Stretch>>;
+
+// When requests stood behind others at that thread, which had not begun to work for them.
+StretchesOfThread NotBegunAt(const TokenTurns& turns) {
+  StretchesOfThread all;
+  std::set<EntityId> begun;
+  for (const TokenTurn& turn : turns.turns) {
+    begun.clear();
+    for (const RequestStep& step : turn.way) {
+      if (step.kind == RequestStepKind::kRun) begun.insert(step.thread);
+      if (step.kind == RequestStepKind::kBehind && !begun.contains(step.thread))
+        all[step.thread].push_back({step.from_ns, step.to_ns});
+    }
+  }
+  for (auto& [thread, stretches] : all) {
+    std::sort(stretches.begin(), stretches.end(),
+              [](const Stretch& a, const Stretch& b) { return a.from_ns < b.from_ns; });
+    std::vector<Stretch> joined;
+    for (const Stretch& stretch : stretches) {
+      if (joined.empty() || stretch.from_ns > joined.back().to_ns) {
+        joined.push_back(stretch);
+      } else {
+        joined.back().to_ns = std::max(joined.back().to_ns, stretch.to_ns);
+      }
+    }
+    stretches = std::move(joined);
+  }
+  return all;
+}
+
+bool IsWithin(std::span<const Stretch> joined, const RequestStep& step) {
+  const auto next = std::partition_point(joined.begin(), joined.end(), [&](const Stretch& stretch) {
+    return stretch.from_ns <= step.from_ns;
+  });
+  return next != joined.begin() && std::prev(next)->to_ns >= step.to_ns;
+}
+
 // Vertices whose waits on the way are mostly for events of any kind: with requests of one client at
-// a time nobody comes between, but somebody could.
+// a time nobody comes between, but somebody could. Who slept through while others stood there, not
+// begun, does not: it waits for one event in the way that others wait for any.
 std::set<uint32_t> WaitersForEvents(const Timeline& timeline, const TokenTurns& turns,
                                     std::span<const uint32_t> vertex_of_entity) {
   struct Waited {
     uint64_t all_ns = 0;
     uint64_t for_events_ns = 0;
+    uint64_t kept_others_ns = 0;
   };
+  const StretchesOfThread not_begun = NotBegunAt(turns);
   std::map<uint32_t, Waited> waited;
   for (const TokenTurn& turn : turns.turns) {
     for (const RequestStep& step : turn.way) {
@@ -95,12 +139,17 @@ std::set<uint32_t> WaitersForEvents(const Timeline& timeline, const TokenTurns& 
       if (worker >= vertex_of_entity.size()) continue;
       Waited& of_vertex = waited[vertex_of_entity[worker]];
       of_vertex.all_ns += step.to_ns - step.from_ns;
-      of_vertex.for_events_ns += step.for_events ? step.to_ns - step.from_ns : 0;
+      if (!step.for_events) continue;
+      of_vertex.for_events_ns += step.to_ns - step.from_ns;
+      const auto there = not_begun.find(worker);
+      if (there != not_begun.end() && IsWithin(there->second, step))
+        of_vertex.kept_others_ns += step.to_ns - step.from_ns;
     }
   }
   std::set<uint32_t> found;
   for (const auto& [vertex, of_vertex] : waited)
-    if (of_vertex.for_events_ns * 2 > of_vertex.all_ns) found.insert(vertex);
+    if ((of_vertex.for_events_ns - of_vertex.kept_others_ns) * 2 > of_vertex.all_ns)
+      found.insert(vertex);
   return found;
 }
 
