@@ -23,6 +23,13 @@ class TokenClaims : public ::testing::Test {
   TokenClaims() {
     talk_.trace().Thread(10, "worker").Thread(11, "loop").Thread(12, "client");
     talk_.At(0).Run(10);
+    talk_.At(1_us, 1).Run(11);
+    talk_.At(2_us, 1).Block(kSleep);
+    talk_.At(3_us, 1).Run(12);
+    talk_.At(10_us, 1).Wake(11);
+    talk_.At(11_us, 1).Block(kSleep);
+    talk_.At(12_us, 1).Run(11);
+    talk_.At(20_us, 1).Block(kSleep);
     talk_.At(1_ms).Block(kSleep);
     timeline_ = &talk_.Load();
     worker_ = talk_.Id("worker");
@@ -137,6 +144,32 @@ TEST_F(TokenClaims, GoWithTheThreadThatALoopWaitsFor) {
          Step(90, 100, Kind::kRun, loop_)}});
   EXPECT_EQ(turns_.turns[0].way[2].kind, Kind::kTimer);
   EXPECT_EQ(turns_.turns[0].way[2].thread, worker_);
+}
+
+// A thread that a client wakes while it waits for another program's thread is a loop, though no two
+// requests were seen to take turns there.
+TEST_F(TokenClaims, WhoHearsOfOtherRequestsMeanwhileIsALoop) {
+  const auto waits_for_worker = [&](EntityId thread) {
+    RequestStep wait = Step(TestTalk::Time(2_us), TestTalk::Time(12_us), Kind::kThread, thread);
+    wait.cause = Kind::kTimer;
+    wait.waits_for = wait.cause_thread = worker_;
+    return wait;
+  };
+  requests_.assign(1, {.thread = loop_,
+                       .start_ns = TestTalk::Time(1_us),
+                       .received_ns = TestTalk::Time(1_us),
+                       .answer_ns = TestTalk::Time(20_us)});
+  turns_.turns.push_back({.request = requests_.data(), .way = {waits_for_worker(loop_)}});
+  std::vector<uint32_t> vertices(timeline_->entities().size());
+  std::iota(vertices.begin(), vertices.end(), 0);
+  const std::vector<RequestStep> recorded = turns_.turns[0].way;
+  turns_.clients = {};
+  KeepOneClaim(*timeline_, vertices, turns_);
+  EXPECT_EQ(turns_.turns[0].way[0].thread, loop_);  // nobody who woke it asks
+  turns_.turns[0].way = recorded;
+  turns_.clients = {client_};
+  KeepOneClaim(*timeline_, vertices, turns_);
+  EXPECT_EQ(turns_.turns[0].way[0].thread, worker_);
 }
 
 }  // namespace

@@ -84,6 +84,20 @@ struct Stretch {
 };
 using StretchesOfThread = std::map<EntityId, std::vector<Stretch>>;
 
+std::vector<Stretch> Joined(std::vector<Stretch> stretches) {
+  std::sort(stretches.begin(), stretches.end(),
+            [](const Stretch& a, const Stretch& b) { return a.from_ns < b.from_ns; });
+  std::vector<Stretch> joined;
+  for (const Stretch& stretch : stretches) {
+    if (joined.empty() || stretch.from_ns > joined.back().to_ns) {
+      joined.push_back(stretch);
+    } else {
+      joined.back().to_ns = std::max(joined.back().to_ns, stretch.to_ns);
+    }
+  }
+  return joined;
+}
+
 // When requests stood behind others at that thread, which had not begun to work for them.
 StretchesOfThread NotBegunAt(const TokenTurns& turns) {
   StretchesOfThread all;
@@ -96,19 +110,7 @@ StretchesOfThread NotBegunAt(const TokenTurns& turns) {
         all[step.thread].push_back({step.from_ns, step.to_ns});
     }
   }
-  for (auto& [thread, stretches] : all) {
-    std::sort(stretches.begin(), stretches.end(),
-              [](const Stretch& a, const Stretch& b) { return a.from_ns < b.from_ns; });
-    std::vector<Stretch> joined;
-    for (const Stretch& stretch : stretches) {
-      if (joined.empty() || stretch.from_ns > joined.back().to_ns) {
-        joined.push_back(stretch);
-      } else {
-        joined.back().to_ns = std::max(joined.back().to_ns, stretch.to_ns);
-      }
-    }
-    stretches = std::move(joined);
-  }
+  for (auto& [thread, stretches] : all) stretches = Joined(std::move(stretches));
   return all;
 }
 
@@ -153,6 +155,37 @@ std::set<uint32_t> WaitersForEvents(const Timeline& timeline, const TokenTurns& 
   return found;
 }
 
+// Vertices whose threads sleep with a request at hand and are woken by clients with others. Who
+// waits for one answer alone hears of no other request meanwhile.
+std::set<uint32_t> WokenByClients(const Timeline& timeline, const TokenTurns& turns,
+                                  std::span<const uint32_t> vertex_of_entity) {
+  std::map<EntityId, std::vector<Stretch>> at_hand;
+  for (const TokenTurn& turn : turns.turns)
+    at_hand[turn.request->thread].push_back({turn.request->received_ns, turn.request->answer_ns});
+  const std::set<EntityId> clients(turns.clients.begin(), turns.clients.end());
+  std::map<uint32_t, std::pair<uint64_t, uint64_t>> sleeps;  // all; ended by clients
+  for (auto& [thread, stretches] : at_hand) {
+    if (thread >= timeline.thread_count()) continue;
+    auto& [all, by_clients] = sleeps[vertex_of_entity[thread]];
+    stretches = Joined(std::move(stretches));
+    for (const Stretch& stretch : stretches) {
+      for (SegmentCursor at = timeline.SegmentsFrom(thread, stretch.from_ns);
+           !at.done() && at.end_ns() <= stretch.to_ns; at.Next()) {
+        const ThreadSegment& segment = at.segment();
+        if (segment.kind != SegmentKind::kWait || at.start_ns() < stretch.from_ns) continue;
+        ++all;
+        by_clients +=
+            segment.cause == WaitCause::kThread && clients.contains(segment.waker) ? 1 : 0;
+      }
+    }
+  }
+  std::set<uint32_t> found;
+  for (const auto& [vertex, counts] : sleeps)
+    if (static_cast<double>(counts.second) > kRunsMeanwhile * static_cast<double>(counts.first))
+      found.insert(vertex);
+  return found;
+}
+
 }  // namespace
 
 std::set<uint32_t> EventLoopsOf(const Timeline& timeline, const TokenTurns& turns,
@@ -185,6 +218,7 @@ std::set<uint32_t> EventLoopsOf(const Timeline& timeline, const TokenTurns& turn
     }
   }
   std::set<uint32_t> loops = WaitersForEvents(timeline, turns, vertex_of_entity);
+  loops.merge(WokenByClients(timeline, turns, vertex_of_entity));
   for (const auto& [vertex, counts] : returns)
     if (static_cast<double>(counts.second) > kRunsMeanwhile * static_cast<double>(counts.first))
       loops.insert(vertex);
