@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "analysis/token_locks.h"
+#include "analysis/token_sleeps.h"
 #include "analysis/token_teller.h"
 #include "analysis/token_turns.h"
 #include "analysis/token_ways.h"
@@ -59,6 +60,7 @@ class TokenSettler {
     model.recorded_response_ns = response_ns / static_cast<double>(turns_.turns.size());
     model.recorded_rate = static_cast<double>(turns_.requests) * 1e9 / span_ns();
     SettleNodes();
+    SettleSleeps();
     return std::move(model);
   }
 
@@ -254,6 +256,38 @@ class TokenSettler {
     }
   }
 
+  // A thread sleeps for requests, also where no walk led to it: two threads of a server answered at
+  // once, and its asker handled both answers in one turn. Sleeps for want of work look alike, so
+  // the recording must agree.
+  void SettleSleeps() {
+    const double miss = Miss();
+    if (miss <= kClearlyNearerTokens) return;
+    const std::vector<TokenStep> steps = told_.model.steps;
+    for (const auto& [vertex, seen] : told_.seen) {
+      if (event_loops_.contains(vertex) || rare_.contains(vertex)) continue;
+      double slept_ns = 0;
+      for (const EntityId thread : seen.threads) slept_ns += SleptOf(thread);
+      LengthenSleeps(told_.model, vertex,
+                     slept_ns * static_cast<double>(turns_.turns.size()) /
+                         static_cast<double>(turns_.requests));
+    }
+    if (Miss() >= miss - kClearlyNearerTokens) told_.model.steps = steps;
+  }
+
+  double SleptOf(EntityId thread) const {
+    double slept_ns = 0;
+    for (SegmentCursor at = timeline_.SegmentsFrom(thread); !at.done(); at.Next())
+      if (at.segment().kind == SegmentKind::kWait && at.segment().cause == WaitCause::kTimer)
+        slept_ns += static_cast<double>(at.end_ns() - at.start_ns());
+    return slept_ns;
+  }
+
+  double Miss() const {
+    const TokenRates rates = PlayTokens(told_.model, kTokenRequestsOfPart);
+    return std::max(std::abs(rates.rate / told_.model.recorded_rate - 1),
+                    std::abs(rates.response_ns / told_.model.recorded_response_ns - 1));
+  }
+
   // The recording does not tell who came first at the CPUs. The first way counts, unless a later
   // one is clearly nearer to it.
   void ChooseNodes(std::initializer_list<std::vector<TokenNode>> ways) {
@@ -261,10 +295,7 @@ class TokenSettler {
     std::vector<TokenNode> nearest;
     for (const std::vector<TokenNode>& nodes : ways) {
       told_.model.nodes = nodes;
-      const TokenRates rates = PlayTokens(told_.model, kTokenRequestsOfPart);
-      const double miss =
-          std::max(std::abs(rates.rate / told_.model.recorded_rate - 1),
-                   std::abs(rates.response_ns / told_.model.recorded_response_ns - 1));
+      const double miss = Miss();
       if (miss >= least - kClearlyNearerTokens) continue;
       least = miss;
       nearest = nodes;
