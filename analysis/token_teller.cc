@@ -7,6 +7,7 @@
 
 #include "analysis/token_clients.h"
 #include "analysis/token_draft.h"
+#include "analysis/token_holds.h"
 #include "analysis/token_ways.h"
 
 namespace gordian {
@@ -29,7 +30,8 @@ class TokenTeller {
         is_own_(ThreadsOfTurns(timeline, turns)),
         cpus_(timeline, is_own_),
         draft_(timeline, turns, vertex_of_entity),
-        clients_(timeline, turns, cpus_, draft_) {}
+        clients_(timeline, turns, cpus_, draft_),
+        holds_(draft_) {}
 
   ToldTokens Tell() {
     for (const TokenLock& lock : locks_.locks) {
@@ -84,7 +86,7 @@ class TokenTeller {
     levels_.assign(1, {});
     has_slept_ = was_lock_ = false;
     waited_lock_ = kNobody;
-    BeginHolds(number);
+    holds_.Begin(locks_.of_turn[number]);
     VisitCost visit{.run_ns = 0, .stops = {0, 0}};
     const std::vector<uint8_t> queues = QueuesForConnections(turns_, way);
     for (size_t i = 0; i < way.size(); ++i) {
@@ -107,7 +109,7 @@ class TokenTeller {
       is_way_back_ = step.kind == RequestStepKind::kPeer && !goes_on;
       TellParts(step);
     }
-    TakeAndGiveUntil(std::numeric_limits<uint64_t>::max());
+    holds_.TakeAndGiveUntil(std::numeric_limits<uint64_t>::max());
     draft_.told().visits.push_back(std::move(visit));
     // The thread that answered goes on behind it; all else is given back before.
     while (levels_.size() > 1) LeaveServer();
@@ -124,38 +126,12 @@ class TokenTeller {
   };
   EntityId worker() const { return levels_.back().worker; }
 
-  struct LockEvent {
-    uint64_t time_ns = 0;
-    bool is_give = false;
-    uint32_t lock = 0;
-  };
-  void BeginHolds(size_t turn) {
-    lock_events_.clear();
-    for (const LockHold& hold : locks_.of_turn[turn]) {
-      lock_events_.push_back({hold.take_ns, false, hold.lock});
-      lock_events_.push_back({hold.give_ns, true, hold.lock});
-    }
-    std::stable_sort(lock_events_.begin(), lock_events_.end(),
-                     [](const LockEvent& a, const LockEvent& b) { return a.time_ns < b.time_ns; });
-    next_lock_event_ = 0;
-  }
-  void TakeAndGiveUntil(uint64_t time_ns) {
-    for (; next_lock_event_ < lock_events_.size() &&
-           lock_events_[next_lock_event_].time_ns <= time_ns;
-         ++next_lock_event_) {
-      const LockEvent& event = lock_events_[next_lock_event_];
-      draft_.Add(event.is_give ? TokenDeed::kGive : TokenDeed::kTake, kNobody).place =
-          draft_.told().locks[event.lock].place;
-    }
-  }
   // Cut where locks are taken and given.
   void TellParts(RequestStep step) {
     const uint64_t to_ns = step.to_ns;
     while (true) {
-      TakeAndGiveUntil(step.from_ns);
-      step.to_ns = next_lock_event_ < lock_events_.size()
-                       ? std::min(to_ns, lock_events_[next_lock_event_].time_ns)
-                       : to_ns;
+      holds_.TakeAndGiveUntil(step.from_ns);
+      step.to_ns = std::min(to_ns, holds_.next_ns());
       TellStep(step);
       if (step.to_ns == to_ns) return;
       step.from_ns = step.to_ns;
@@ -351,15 +327,14 @@ class TokenTeller {
   const RunningCpus cpus_;
   TokenDraft draft_;
   TokenClients clients_;
+  TokenHolds holds_;
   // Of the turn that is being told.
-  std::vector<Level> levels_;           // the root, and servers that ask each other
-  bool is_way_back_ = false;            // the step is the last one of its question to a server
-  bool just_came_ = false;              // to that thread
-  bool has_slept_ = false;              // that thread, since it last ran
-  bool was_lock_ = false;               // … for a lock
-  uint32_t waited_lock_ = kNobody;      // … for that station
-  std::vector<LockEvent> lock_events_;  // in order of time
-  size_t next_lock_event_ = 0;
+  std::vector<Level> levels_;       // the root, and servers that ask each other
+  bool is_way_back_ = false;        // the step is the last one of its question to a server
+  bool just_came_ = false;          // to that thread
+  bool has_slept_ = false;          // that thread, since it last ran
+  bool was_lock_ = false;           // … for a lock
+  uint32_t waited_lock_ = kNobody;  // … for that station
 };
 
 }  // namespace
