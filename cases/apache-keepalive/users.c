@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Users of a web server: each reads a page, looks at it for 40 ms, and asks for the next on the same connection, if it was kept.
-// Prints pages a second. usage: users PORT USERS SECONDS
+// Users of a web server: each reads a page, looks at it for 40 ms, and asks for the next on the
+// same connection, if it was kept. Prints pages a second. usage: users PORT USERS SECONDS
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -20,8 +20,9 @@ static atomic_long pages;
 
 static int dial(void) {
   const int connection = socket(AF_INET, SOCK_STREAM, 0);
-  const struct sockaddr_in address = {
-      .sin_family = AF_INET, .sin_port = htons((unsigned short)port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  const struct sockaddr_in address = {.sin_family = AF_INET,
+                                      .sin_port = htons((unsigned short)port),
+                                      .sin_addr = {htonl(INADDR_LOOPBACK)}};
   if (connect(connection, (const struct sockaddr*)&address, sizeof address)) {
     close(connection);
     return -1;
@@ -59,7 +60,8 @@ static void* look_at_pages(void* unused) {
   int connection = -1;
   for (;;) {
     if (connection < 0 && (connection = dial()) < 0) continue;
-    const int kept = write(connection, request, sizeof request - 1) > 0 ? read_page(connection) : -1;
+    const int kept =
+        write(connection, request, sizeof request - 1) > 0 ? read_page(connection) : -1;
     if (kept >= 0) atomic_fetch_add(&pages, 1);
     if (kept <= 0) {
       close(connection);

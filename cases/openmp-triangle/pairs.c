@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The energy of points that repel each other, step by step. Prints steps a second. usage: pairs plain|fixed|vain SECONDS
+// The energy of points that repel each other, step by step. Prints steps a second. usage: pairs
+// plain|fixed|vain SECONDS
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>

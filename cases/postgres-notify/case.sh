@@ -24,6 +24,7 @@ case_start() {
     "$postgres_programs/psql" -q -h "$work" -U nobody -c "drop index if exists orders_$column" bench 2>/dev/null
     [ "$variant" = vain ] || "$postgres_programs/psql" -q -h "$work" -U nobody -c "create index orders_$column on orders ($column)" bench
   done
+  # shellcheck disable=SC2016  # expanded by that shell
   [ "$variant" != fixed ] ||
     serve bash -c 'while sleep 0.05; do echo "notify orders;"; done | "$1" -q -h "$2" -U nobody bench' notifier "$postgres_programs/psql" "$work"
 }
