@@ -193,11 +193,16 @@ class ColumnMemory::Impl {
     std::condition_variable_any stopped;
     std::unique_lock lock(mutex);
     uint64_t before_bytes = 0;
+    // The program's own code, and what others mapped: nothing here gives those back, so they are no
+    // reason to give back ours.
+    uint64_t others_bytes = HeldFileBytes();
     while (!stop.stop_requested()) {
       uint64_t held_bytes = HeldFileBytes();
+      held_bytes -= std::min(held_bytes, others_bytes);
       const uint64_t grown_bytes = held_bytes - std::min(held_bytes, before_bytes);
       if (held_bytes + grown_bytes > limits_.resident_bytes) {
         GiveBack();
+        others_bytes = HeldFileBytes();
         held_bytes = 0;
       }
       before_bytes = held_bytes;

@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <numeric>
 #include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -127,6 +131,28 @@ TEST(Column, OverValuesElsewhereIsACopyOnceItGrows) {
   moved[0] = 7;
   EXPECT_EQ(std::vector<uint32_t>(moved.begin(), moved.end()), (std::vector<uint32_t>{7, 2, 3, 4}));
   EXPECT_EQ(values[0], 1u);
+}
+
+bool IsHeld(const void* page) {
+  constexpr uint64_t kPage = 4096;
+  std::ifstream pages("/proc/self/pagemap", std::ios::binary);
+  pages.seekg(static_cast<std::streamoff>(reinterpret_cast<uintptr_t>(page) / kPage * 8));
+  uint64_t told = 0;
+  pages.read(reinterpret_cast<char*>(&told), sizeof(told));
+  return told >> 63 != 0;
+}
+
+// Else one with a small limit would do nothing but give pages back, and take them again.
+TEST(ColumnMemory, KeepsItsPagesWhileOthersHoldMoreThanItsLimit) {
+  const TemporaryDirectory folder;
+  ColumnMemory others({.folder = folder.path(), .resident_bytes = 64 * kMiB});
+  std::ranges::fill(others.Make<std::byte>(16 * kMiB), std::byte{1});
+  ColumnMemory memory({.folder = folder.path(), .resident_bytes = 4 * kMiB});
+  const std::span<std::byte> own = memory.Make<std::byte>(kMiB);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // many looks
+  std::ranges::fill(own, std::byte{2});
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_TRUE(IsHeld(own.data()));
 }
 
 TEST(ColumnMemory, KeepsAnOwnerAsLongAsItself) {
