@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The last part of TimelineJoiner: nodes that were moved, behind each other.
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
+#include <queue>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -137,6 +139,9 @@ void TimelineJoiner::ComposeLinks(const JoinPlan& plan, std::vector<MovedNode>& 
 
 void TimelineJoiner::ComposeThreads(std::vector<MovedNode>& parts, Timeline& joined) {
   joined.first_piece_.clear();
+  size_t flights = 0;
+  for (const MovedNode& part : parts) flights += part.timeline.flights_.size();
+  joined.flights_.reserve(flights);
   uint32_t first_piece = 0;
   const auto append = [](const auto& values, auto& to) {
     to.insert(to.end(), values.begin(), values.end());
@@ -153,27 +158,47 @@ void TimelineJoiner::ComposeThreads(std::vector<MovedNode>& parts, Timeline& joi
     append(own.contradictions_, joined.contradictions_);
     // In order of receivers, who are in order of nodes.
     append(own.flights_, joined.flights_);
+    own.flights_ = {};
     joined.programs_.Append(own.programs_, [](uint64_t time_ns) { return time_ns; });
   }
   joined.first_piece_.push_back(first_piece);
 }
 
 void TimelineJoiner::ComposeRecords(std::vector<MovedNode>& parts, Timeline& joined) {
-  joined.block_records_ = Column<BlockRecord>(joined.memory_);
+  ComposeRequests(parts, joined);
   joined.packet_rows_.clear();
   joined.local_message_rows_.clear();
   for (MovedNode& part : parts) {
     Timeline& own = part.timeline;
     // The data that pieces and columns point to stays where it is.
     joined.others_memory_.push_back(own.memory_);
-    joined.block_records_.Append(std::span<const BlockRecord>(own.block_records_));
-    own.block_records_ = {};
     joined.packet_rows_.push_back(std::move(own.packet_rows_.front()));
     joined.local_message_rows_.push_back(std::move(own.local_message_rows_.front()));
   }
-  std::stable_sort(
-      joined.block_records_.begin(), joined.block_records_.end(),
-      [](const BlockRecord& a, const BlockRecord& b) { return a.time_ns < b.time_ns; });
+}
+
+// In order of time; those of one time in order of nodes.
+void TimelineJoiner::ComposeRequests(std::vector<MovedNode>& parts, Timeline& joined) {
+  struct Next {
+    const BlockRecord* record = nullptr;
+    size_t node = 0;
+    bool operator>(const Next& other) const {
+      return std::pair(record->time_ns, node) > std::pair(other.record->time_ns, other.node);
+    }
+  };
+  joined.block_records_ = Column<BlockRecord>(joined.memory_);
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> queue;
+  for (size_t node = 0; node < parts.size(); ++node) {
+    const Column<BlockRecord>& own = parts[node].timeline.block_records_;
+    if (!own.empty()) queue.push({own.begin(), node});
+  }
+  while (!queue.empty()) {
+    Next next = queue.top();
+    queue.pop();
+    joined.block_records_.push_back(*next.record);
+    if (++next.record != parts[next.node].timeline.block_records_.end()) queue.push(next);
+  }
+  for (MovedNode& part : parts) part.timeline.block_records_ = {};
 }
 
 void TimelineJoiner::ComposeSamples(std::vector<MovedNode>& parts, JoinedNodes& joined) {

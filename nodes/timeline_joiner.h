@@ -110,6 +110,7 @@ class TimelineJoiner {
   static void ComposeEntities(std::vector<MovedNode>& parts, JoinedNodes& joined);
   static void ComposeThreads(std::vector<MovedNode>& parts, Timeline& joined);
   static void ComposeRecords(std::vector<MovedNode>& parts, Timeline& joined);
+  static void ComposeRequests(std::vector<MovedNode>& parts, Timeline& joined);
   static void ComposeSamples(std::vector<MovedNode>& parts, JoinedNodes& joined);
   static void ComposeBorders(std::vector<MovedNode>& parts, Timeline& joined);
   static void ComposeCounters(std::vector<MovedNode>& parts, Timeline& joined);

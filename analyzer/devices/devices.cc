@@ -93,6 +93,22 @@ uint64_t TimeWithin(std::span<const Stretch> stretches, uint64_t from_ns, uint64
   return sum_ns;
 }
 
+// By disk, the places of its rows: these are many times as large, and all of them twice may be more
+// than memory holds.
+using PlacesOfDisks = absl::flat_hash_map<uint32_t, std::vector<uint32_t>>;
+
+template <typename Row, typename Of>
+PlacesOfDisks PlacesBy(std::span<const Row> rows, Of of) {
+  PlacesOfDisks places;
+  for (uint32_t i = 0; i < rows.size(); ++i) places[of(rows[i])].push_back(i);
+  return places;
+}
+
+std::span<const uint32_t> PlacesOf(const PlacesOfDisks& places, uint32_t disk) {
+  const auto found = places.find(disk);
+  return found == places.end() ? std::span<const uint32_t>() : found->second;
+}
+
 }  // namespace
 
 DiskStretches FindDiskStretches(const Timeline& timeline, std::span<const WaitInterval> disk_waits,
@@ -100,27 +116,27 @@ DiskStretches FindDiskStretches(const Timeline& timeline, std::span<const WaitIn
   DiskStretches found{.disks = Disks(timeline)};
   const size_t disks = found.disks.size();
   if (disks == 0) return found;
-  absl::flat_hash_map<uint32_t, std::vector<BlockRecord>> records_of;
-  for (const BlockRecord& record : timeline.block_records())
-    records_of[record.device].push_back(record);
-  absl::flat_hash_map<EntityId, std::vector<Stretch>> waits_for;
-  for (const WaitInterval& wait : disk_waits)
-    waits_for[wait.waker].push_back({wait.start_ns, wait.end_ns});
+  const std::span<const BlockRecord> records = timeline.block_records();
+  const auto records_of = PlacesBy(records, [](const BlockRecord& one) { return one.device; });
+  const auto waits_for = PlacesBy(disk_waits, [](const WaitInterval& one) { return one.waker; });
   std::vector<DiskTimes> times(disks);
   ParallelFor(ThreadCount(threads), disks, [&](size_t i, int) {
     const EntityId disk = found.disks[i];
-    const auto records = records_of.find(timeline.entities()[disk].device);
-    const auto waits = waits_for.find(disk);
+    std::vector<BlockRecord> own;
+    for (const uint32_t place : PlacesOf(records_of, timeline.entities()[disk].device))
+      own.push_back(records[place]);
+    std::vector<Stretch> waits;
+    for (const uint32_t place : PlacesOf(waits_for, disk))
+      waits.push_back({disk_waits[place].start_ns, disk_waits[place].end_ns});
     times[i] = BusyTimes(
-        records == records_of.end() ? std::span<const BlockRecord>() : records->second,
-        waits == waits_for.end() ? std::span<const Stretch>() : waits->second, timeline.pauses(),
-        timeline.start_ns(), timeline.end_ns(),
+        own, waits, timeline.pauses(), timeline.start_ns(), timeline.end_ns(),
         [&](EntityId thread, uint64_t issue_ns) { return GoesOnAt(timeline, thread, issue_ns); });
   });
-  for (const DiskTimes& disk : times) {
+  for (DiskTimes& disk : times) {
     found.busy.Add(disk.busy);
     found.several.Add(disk.several);
     found.requests_without_end.push_back(disk.requests_without_end);
+    disk = {};
   }
   return found;
 }

@@ -205,10 +205,6 @@ WindowSumOptions Within(const Timeline& timeline, WindowSumOptions options) {
 
 template <typename Row>
 void AppendGroups(RowGroups<Row>& more, RowGroups<Row>& groups) {
-  if (groups.ends.empty()) {
-    groups = std::move(more);
-    return;
-  }
   const uint64_t before = groups.rows.size();
   groups.rows.insert(groups.rows.end(), more.rows.begin(), more.rows.end());
   for (const uint64_t end : more.ends) groups.ends.push_back(before + end);
@@ -254,6 +250,21 @@ WindowSums::WindowSums(const Waits& waits, const WindowSumOptions& options,
 WindowSums::WindowSums(const Waits& waits, const WindowSumOptions& options,
                        std::vector<SweptWindows> parts) {
   std::vector<WaitInterval> disk_waits;
+  size_t edges = 0;
+  size_t straddlers = 0;
+  size_t ledgers = 0;
+  size_t waits_for_disks = 0;
+  for (const SweptWindows& part : parts) {
+    edges += part.edges.rows.size();
+    straddlers += part.straddlers.rows.size();
+    ledgers += part.ledgers.rows.size();
+    waits_for_disks += part.disk_waits.size();
+  }
+  // There may be many: no row is moved twice.
+  edges_.rows.reserve(edges);
+  straddlers_.rows.reserve(straddlers);
+  ledgers_.rows.reserve(ledgers);
+  disk_waits.reserve(waits_for_disks);
   for (SweptWindows& part : parts) {
     const auto own = std::span(part.borders_ns).subspan(borders_ns_.empty() ? 0 : 1);
     borders_ns_.insert(borders_ns_.end(), own.begin(), own.end());
@@ -264,7 +275,9 @@ WindowSums::WindowSums(const Waits& waits, const WindowSumOptions& options,
     disk_waits.insert(disk_waits.end(), part.disk_waits.begin(), part.disk_waits.end());
     part = {};
   }
+  parts = {};
   disks_ = FindDiskStretches(waits.timeline(), disk_waits, options.threads);
+  disk_waits = {};
   const DiskStretchesView stretches = disks_.view();
   const DeviceCounter counter(waits, stretches);
   std::vector<DeviceWindow> devices(cyclic_links_.size());
