@@ -31,6 +31,7 @@ int RunAnalyze(const CLI::App& command, const RankAnalyzeArguments& arguments) {
     auto opened = ReportOutputs::Open(arguments.outputs);
     if (!opened.ok()) return opened.status();
     request.needs_events = opened->AnyNeeds(OutputNeed::kPage);
+    request.needs_flights = request.needs_events || !arguments.no_predictions;
     if (!arguments.no_predictions)
       request.analysis.predictions =
           FixOptions{.command = WhatIfCommand(arguments.directory, arguments.options)};

@@ -113,6 +113,7 @@ absl::Status JoinUnits::OpenSenders(const RankPlan& plan, const pb::MatchUnit& u
   for (const pb::RankKey& key : plan.senders) absl::StrAppend(&keys, key.recording(), ";");
   if (senders_.directory != nullptr && senders_.keys == keys) return absl::OkStatus();
   senders_ = {};
+  const ColumnMemory columns = ColumnsWithin(memory_);
   for (size_t node = 0; node < plan.senders.size(); ++node) {
     const pb::RankKey& key = plan.senders[node];
     if (!unit.holders().empty()) {
@@ -121,7 +122,7 @@ absl::Status JoinUnits::OpenSenders(const RankPlan& plan, const pb::MatchUnit& u
     }
     auto entry = folder_.Find(key);
     if (!entry.ok()) return entry.status();
-    auto senders = KeptSenders::Of(*std::move(entry));
+    auto senders = KeptSenders::Of(*std::move(entry), columns);
     if (!senders.ok()) return senders.status();
     senders_.of_node.push_back(*std::move(senders));
   }
@@ -134,13 +135,13 @@ absl::Status JoinUnits::OpenSenders(const RankPlan& plan, const pb::MatchUnit& u
 }
 
 // If any wait was for data that a kernel held back, the node's timeline is another one from now on.
-absl::Status JoinUnits::MarkHeldBackData(const pb::MatchUnit& unit, Timeline& timeline,
-                                         pb::RankMade& made) const {
+absl::Status JoinUnits::MarkHeldBackData(const pb::MatchUnit& unit, const ColumnMemory& columns,
+                                         Timeline& timeline, pb::RankMade& made) const {
   std::deque<Timeline> others;
   const uint64_t marked = MarkHeldBack(timeline, [&](std::span<const uint32_t> flow_ids) {
     std::vector<const Timeline*> found;
     for (const auto& [node, ids] : SameFlowsOf(timeline, flow_ids, *senders_.directory)) {
-      others.push_back(senders_.of_node[node].TimelineOf(ids, /*with_processes=*/true));
+      others.push_back(senders_.of_node[node].TimelineOf(ids, /*with_processes=*/true, columns));
       found.push_back(&others.back());
     }
     return found;
@@ -160,7 +161,7 @@ absl::Status JoinUnits::MarkHeldBackData(const pb::MatchUnit& unit, Timeline& ti
 
 // Among the nodes that know its flows. `before`: looks again at what depends on clocks.
 std::vector<Message> JoinUnits::MatchNode(const RankPlan& plan, uint32_t node,
-                                          const Timeline& timeline,
+                                          const ColumnMemory& columns, const Timeline& timeline,
                                           std::vector<Message> before) const {
   const std::vector<uint32_t> flows = FlowsOfWakes(timeline, before);
   if (flows.empty() && !before.empty()) return before;
@@ -176,7 +177,7 @@ std::vector<Message> JoinUnits::MatchNode(const RankPlan& plan, uint32_t node,
   for (const auto& [other, ids] : same) {
     const PlannedNode& planned = plan.joining.nodes[other];
     if (other != node)
-      others.push_back(senders_.of_node[other].TimelineOf(ids, /*with_processes=*/false));
+      others.push_back(senders_.of_node[other].TimelineOf(ids, /*with_processes=*/false, columns));
     view_of_node[other] = static_cast<uint32_t>(views.size());
     node_of_view.push_back(other);
     views.push_back({.timeline = other == node ? &timeline : &others.back(),
@@ -230,14 +231,16 @@ absl::Status JoinUnits::Match(const pb::MatchUnit& unit, pb::RankMade& made) {
   if (absl::Status status = OpenSenders(**plan, unit); !status.ok()) return status;
   auto entry = folder_.Find((*plan)->timelines[unit.node()]);
   if (!entry.ok()) return entry.status();
-  auto timeline = KeptUnjoinedViewOf(*std::move(entry), ColumnsWithin(memory_));
+  const ColumnMemory columns = ColumnsWithin(memory_);
+  auto timeline = KeptUnjoinedViewOf(*std::move(entry), columns);
   if (!timeline.ok()) return timeline.status();
 
   MatchFindings findings;
   std::vector<Message> messages;
   const bool is_first = !unit.has_before();
   if (is_first) {
-    if (absl::Status status = MarkHeldBackData(unit, *timeline, made); !status.ok()) return status;
+    if (absl::Status status = MarkHeldBackData(unit, columns, *timeline, made); !status.ok())
+      return status;
   } else {
     auto before = folder_.Find(unit.before());
     if (!before.ok()) return before.status();
@@ -248,7 +251,7 @@ absl::Status JoinUnits::Match(const pb::MatchUnit& unit, pb::RankMade& made) {
     findings.counts = CountContradictions(messages, (*plan)->facts, (*plan)->bounds);
   }
   if (is_first || !messages.empty())
-    messages = MatchNode(**plan, unit.node(), *timeline, std::move(messages));
+    messages = MatchNode(**plan, unit.node(), columns, *timeline, std::move(messages));
   if (is_first && AnyBound((*plan)->joining))
     findings.flights = ShortestFlights(messages, (*plan)->facts, (*plan)->bounds,
                                        CausalityWindowNs((*plan)->facts, (*plan)->bounds));
@@ -302,7 +305,8 @@ absl::Status JoinUnits::Move(const pb::MoveUnit& unit, pb::RankMade& made) {
   return writer->Commit();
 }
 
-absl::StatusOr<MovedNode> KeptMovedNodeOf(StoredEntry entry, const ColumnMemory& memory) {
+absl::StatusOr<MovedNode> KeptMovedNodeOf(StoredEntry entry, const ColumnMemory& memory,
+                                          KeptRows rows) {
   MovedNode part;
   std::vector<MatchedWaits> waits;
   std::vector<KeptPartStack> stacks;
@@ -317,7 +321,7 @@ absl::StatusOr<MovedNode> KeptMovedNodeOf(StoredEntry entry, const ColumnMemory&
   part.waits = waits.front();
   part.objects = objects.front();
   for (const KeptPartStack& stack : stacks) part.stack_ids[stack.node_id] = stack.part_id;
-  auto timeline = KeptUnjoinedViewOf(std::move(entry), memory);
+  auto timeline = KeptUnjoinedViewOf(std::move(entry), memory, rows);
   if (!timeline.ok()) return timeline.status();
   part.timeline = *std::move(timeline);
   return part;
@@ -325,7 +329,7 @@ absl::StatusOr<MovedNode> KeptMovedNodeOf(StoredEntry entry, const ColumnMemory&
 
 absl::StatusOr<JoinedNodes> ComposedOf(const RankPlan& plan, Ranks& ranks, const WorkFolder& folder,
                                        const MemoryOptions& memory,
-                                       const std::vector<uint32_t>& holders,
+                                       const std::vector<uint32_t>& holders, KeptRows rows,
                                        const std::optional<std::vector<QuestionCount>>& questions) {
   if (plan.moved.size() != plan.facts.size())
     return absl::DataLossError("the plan of a joined timeline has no parts");
@@ -341,7 +345,7 @@ absl::StatusOr<JoinedNodes> ComposedOf(const RankPlan& plan, Ranks& ranks, const
     }
     auto entry = folder.Find(plan.moved[node]);
     if (!entry.ok()) return entry.status();
-    auto part = KeptMovedNodeOf(*std::move(entry), columns);
+    auto part = KeptMovedNodeOf(*std::move(entry), columns, rows);
     if (!part.ok()) return part.status();
     parts.push_back(*std::move(part));
   }

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "analysis/read_options.h"
 #include "analyzer/kept/kept_senders.h"
+#include "analyzer/kept/kept_timeline.h"
 #include "mpi/rank_plan.h"
 #include "mpi/ranks.h"
 #include "mpi/work_folder.h"
@@ -42,10 +43,10 @@ class JoinUnits {
   };
   absl::StatusOr<const RankPlan*> PlanOf(const pb::RankKey& key);
   absl::Status OpenSenders(const RankPlan& plan, const pb::MatchUnit& unit);
-  absl::Status MarkHeldBackData(const pb::MatchUnit& unit, Timeline& timeline,
-                                pb::RankMade& made) const;
-  std::vector<Message> MatchNode(const RankPlan& plan, uint32_t node, const Timeline& timeline,
-                                 std::vector<Message> before) const;
+  absl::Status MarkHeldBackData(const pb::MatchUnit& unit, const ColumnMemory& columns,
+                                Timeline& timeline, pb::RankMade& made) const;
+  std::vector<Message> MatchNode(const RankPlan& plan, uint32_t node, const ColumnMemory& columns,
+                                 const Timeline& timeline, std::vector<Message> before) const;
 
   Ranks& ranks_;
   const WorkFolder& folder_;
@@ -69,13 +70,14 @@ absl::StatusOr<MatchFindings> KeptFindingsOf(StoredEntry& entry);
 pb::RankKey MessagesKeyOf(const pb::RankKey& match);
 
 // A part of the joined timeline.
-absl::StatusOr<MovedNode> KeptMovedNodeOf(StoredEntry entry, const ColumnMemory& memory);
+absl::StatusOr<MovedNode> KeptMovedNodeOf(StoredEntry entry, const ColumnMemory& memory,
+                                          KeptRows rows);
 
 // The joined timeline of a plan whose nodes are moved. Brings parts here, if `holders`, by node,
 // tells who has them.
 absl::StatusOr<JoinedNodes> ComposedOf(const RankPlan& plan, Ranks& ranks, const WorkFolder& folder,
                                        const MemoryOptions& memory,
-                                       const std::vector<uint32_t>& holders,
+                                       const std::vector<uint32_t>& holders, KeptRows rows,
                                        const std::optional<std::vector<QuestionCount>>& questions);
 
 }  // namespace gordian

@@ -32,6 +32,8 @@ struct RankRequest {
   std::string program;    // its version: all ranks must be of one
   std::string directory;  // as `gordian analyze` takes it
   AnalysisOptions analysis;
+  // Of each rank, while it makes units; 0: as many as the analysis has.
+  int unit_threads = 0;
   // Where columns of timelines lie; the result does not depend on it.
   MemoryOptions unit_memory;
   CrewOptions crew;
@@ -40,6 +42,9 @@ struct RankRequest {
   // What is asked of the analysis reads sessions' events once more (pages with views, for one):
   // then rank 0 must see all sessions.
   bool needs_events = false;
+  // … or asks for single messages between nodes: predictions, pages, participation, slices. Then
+  // rank 0 holds all of them in memory.
+  bool needs_flights = true;
 };
 
 // Of rank 0. The others are let go in any case. `use` gets the analysis; what it returns is

@@ -25,6 +25,7 @@ namespace {
 struct Outcome {
   absl::Status status;
   std::string page;
+  std::string report;
   std::vector<std::string> lines;  // of units
 
   size_t Count(const std::string& what) const {
@@ -39,6 +40,7 @@ struct Way {
   uint32_t seed = 0;
   bool own_folders = false;                   // as on machines of their own
   std::vector<std::string> directories = {};  // by rank; empty: all see the same
+  bool needs_flights = true;
 };
 
 class RankAnalysisTest : public ::testing::Test {
@@ -85,11 +87,13 @@ class RankAnalysisTest : public ::testing::Test {
     }
     RankRequest request = RequestOf(options);
     if (!way.directories.empty()) request.directory = way.directories.front();
+    request.needs_flights = way.needs_flights;
     request.crew = {.tell = [&](const std::string& line) { outcome.lines.push_back(line); },
                     .seed = way.seed};
     Ranks ranks(std::move(wires[0]), {});
     outcome.status =
         AnalyzeOnRanks(ranks, Folder(way, work, 0), request, [&](const Analysis& analysis) {
+          outcome.report = analysis.report().SerializeAsString();
           outcome.page = analysis.Page().SerializeAsString();
           return absl::OkStatus();
         });
@@ -142,6 +146,28 @@ TEST_F(RankAnalysisTest, SaysItForAllOptions) {
     ASSERT_TRUE(outcome.status.ok()) << i << ": " << outcome.status;
     EXPECT_EQ(outcome.page, Expected(options)) << i;
   }
+}
+
+// Neither text nor JSON asks for single messages; so rank 0 need not hold them.
+TEST_F(RankAnalysisTest, SaysItWithoutSingleMessages) {
+  Generate(SmallCluster(25));
+  const auto alone = Analysis::Run(recording_);
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  for (const char* how : {" made join", " found join"}) {
+    const Outcome outcome = Run({.ranks = 3, .seed = 6, .needs_flights = false});
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    EXPECT_EQ(outcome.report, alone->report().SerializeAsString());
+    EXPECT_EQ(outcome.Count(how), 1u);
+  }
+}
+
+// What the others sweep they have opened while rank 0 put it together.
+TEST_F(RankAnalysisTest, OpensTheTimelineOnEachRank) {
+  Generate(SmallCluster(26));
+  const Outcome outcome = Run({.ranks = 3});
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  EXPECT_EQ(outcome.Count(" made opening"), 2u);
+  EXPECT_EQ(outcome.Count("rank 2 made opening by rank 2"), 1u);
 }
 
 TEST_F(RankAnalysisTest, SaysItOfOneNode) {

@@ -13,26 +13,27 @@ namespace {
 constexpr char kPlanStage[] = "mpi-plan";
 constexpr char kMatchedStage[] = "mpi-matched";
 constexpr char kMovedStage[] = "mpi-moved";
+constexpr char kJoinedSection[] = "joined";
 constexpr char kQuestionsSection[] = "questions";
 
 }  // namespace
 
-absl::Status KeepJoined(const RankPlan& plan, std::span<const QuestionCount> questions,
-                        StoreWriter& writer) {
+void KeepJoined(const RankPlan& plan, StoreWriter& writer) {
   KeepPlan(plan, writer);
-  writer.AddColumn<QuestionCount>(kQuestionsSection, questions);
-  return writer.status();
+  writer.AddColumn<char>(kJoinedSection, {});
 }
 
-absl::StatusOr<KeptJoined> KeptJoinedOf(StoredEntry& entry) {
-  auto plan = KeptPlanOf(entry);
-  if (!plan.ok()) return plan.status();
+bool IsJoined(const StoredEntry& entry) { return entry.Has(kJoinedSection); }
+
+void KeepQuestions(std::span<const QuestionCount> questions, StoreWriter& writer) {
+  writer.AddColumn<QuestionCount>(kQuestionsSection, questions);
+}
+
+absl::StatusOr<std::vector<QuestionCount>> KeptQuestionsOf(StoredEntry& entry) {
   const auto questions = entry.Column<QuestionCount>(kQuestionsSection);
   if (!questions.ok()) return questions.status();
-  return KeptJoined{*std::move(plan), {questions->begin(), questions->end()}};
+  return std::vector<QuestionCount>(questions->begin(), questions->end());
 }
-
-bool IsJoined(const StoredEntry& entry) { return entry.Has(kQuestionsSection); }
 
 absl::Status RankJoining::Run() {
   if (absl::Status status = TakeFacts(); !status.ok()) return status;

@@ -23,15 +23,13 @@ struct SettledNode {
   uint64_t bytes = 0;  // of its files: what costs most goes first
 };
 
-// A joined timeline is kept as its plan, with the keys of its parts and who asks whom.
-absl::Status KeepJoined(const RankPlan& plan, std::span<const QuestionCount> questions,
-                        StoreWriter& writer);
-struct KeptJoined {
-  RankPlan plan;
-  std::vector<QuestionCount> questions;
-};
-absl::StatusOr<KeptJoined> KeptJoinedOf(StoredEntry& entry);
-bool IsJoined(const StoredEntry& entry);
+// A joined timeline is kept as its plan, with the keys of its parts. A failure is the writer's.
+void KeepJoined(const RankPlan& plan, StoreWriter& writer);
+bool IsJoined(const StoredEntry& entry);  // then KeptPlanOf gives its plan
+
+// Who asks whom is kept apart from it, as only rank 0 needs it.
+void KeepQuestions(std::span<const QuestionCount> questions, StoreWriter& writer);
+absl::StatusOr<std::vector<QuestionCount>> KeptQuestionsOf(StoredEntry& entry);
 
 class RankJoining {
  public:

@@ -24,9 +24,10 @@
 namespace gordian {
 namespace {
 
-// For a rank's columns. A machine has as many ranks as CPUs or so; with a gigabyte each, as one
-// process takes it, they would leave programs beside them little.
-constexpr uint64_t kMostColumnBytes = uint64_t{192} << 20;
+// Of a rank, which is to take 256 MB at most. A quarter is for columns in plain memory, one for
+// pages of files (ColumnsWithin), and one of the timeline's and one of the senders' may be there at
+// once. The program's code takes some 40 MB, and a unit's tables the rest.
+constexpr uint64_t kMostColumnBytes = uint64_t{128} << 20;
 
 // Ranks of this machine below this one; set before the handler is. A handler cannot be given them.
 constexpr size_t kMostLowerRanks = 1024;
@@ -69,9 +70,13 @@ RankRequest RequestOf(const RankArguments& arguments, const RankQuestion& questi
                       .analysis = question.options};
   request.unit_memory = question.options.memory;
   request.unit_memory.bytes = std::min(request.unit_memory.bytes, kMostColumnBytes);
+  request.analysis.memory = request.unit_memory;
   request.note = TellLine;
-  if (request.analysis.threads == 0)
-    request.analysis.threads = std::max(1, ThreadCount(0) / RanksOfThisMachine());
+  const int ranks_here = RanksOfThisMachine();
+  request.unit_threads = question.options.threads;
+  if (request.unit_threads == 0) request.unit_threads = std::max(1, ThreadCount(0) / ranks_here);
+  // Between units the others wait for rank 0, which may have their CPUs.
+  request.analysis.threads = request.unit_threads * ranks_here;
   if (arguments.tell_units) request.crew.tell = TellLine;
   return request;
 }

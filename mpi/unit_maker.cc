@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/unit_maker.h"
 
+#include <malloc.h>
+
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -48,6 +50,8 @@ pb::RankMade UnitMaker::Make(const pb::RankUnit& unit) {
   if (unit.has_traffic_facts()) status = TellTrafficFacts(unit.traffic_facts(), made);
   if (unit.has_traffic_phases()) status = TellTrafficPhases(unit.traffic_phases(), made);
   if (unit.has_traffic()) status = MakeTrafficPart(unit.traffic(), folder_, made);
+  // Most units take tens of megabytes in small pieces, which the allocator would keep for itself.
+  ::malloc_trim(0);
   made.set_code(static_cast<int>(status.code()));
   made.set_failure(std::string(status.message()));
   return made;
@@ -109,14 +113,14 @@ absl::Status UnitMaker::SettleOfMany(const pb::SettleUnit& unit, const std::stri
   return writer->Commit();
 }
 
-absl::StatusOr<const Waits*> UnitMaker::WaitsOf(const pb::SweepUnit& unit) {
+absl::StatusOr<const Waits*> UnitMaker::WaitsOf(const pb::SweepUnit& unit, KeptRows rows) {
   if (given_waits_ != nullptr) return given_waits_;
-  const std::string wanted =
-      absl::StrCat(unit.timeline().SerializeAsString(), ";", unit.merge_short_lived());
+  const std::string wanted = absl::StrCat(unit.timeline().SerializeAsString(), ";",
+                                          unit.merge_short_lived(), ";", static_cast<int>(rows));
   if (waits_ != nullptr && opened_key_ == wanted) return waits_.get();
   waits_.reset();
   timeline_.reset();
-  auto timeline = TimelineOf(unit);
+  auto timeline = TimelineOf(unit, rows);
   if (!timeline.ok()) return timeline.status();
   timeline_ = std::make_unique<const Timeline>(*std::move(timeline));
   waits_ = std::make_unique<const Waits>(
@@ -125,7 +129,7 @@ absl::StatusOr<const Waits*> UnitMaker::WaitsOf(const pb::SweepUnit& unit) {
   return waits_.get();
 }
 
-absl::StatusOr<Timeline> UnitMaker::TimelineOf(const pb::SweepUnit& unit) const {
+absl::StatusOr<Timeline> UnitMaker::TimelineOf(const pb::SweepUnit& unit, KeptRows rows) const {
   if (unit.holder_folder() != folder_.identity()) {
     if (absl::Status status =
             folder_.Bring(ranks_, static_cast<int>(unit.holder()), unit.timeline());
@@ -135,18 +139,25 @@ absl::StatusOr<Timeline> UnitMaker::TimelineOf(const pb::SweepUnit& unit) const 
   auto entry = folder_.Find(unit.timeline());
   if (!entry.ok()) return entry.status();
   if (!IsJoined(*entry)) return KeptTimelineOf(*std::move(entry), ColumnsWithin(memory_));
-  const auto kept = KeptJoinedOf(*entry);
-  if (!kept.ok()) return kept.status();
-  auto joined = ComposedOf(kept->plan, ranks_, folder_, memory_,
-                           {unit.holders().begin(), unit.holders().end()}, kept->questions);
+  const auto plan = KeptPlanOf(*entry);
+  if (!plan.ok()) return plan.status();
+  // Sweeps do not ask who asks whom.
+  auto joined =
+      ComposedOf(*plan, ranks_, folder_, memory_, {unit.holders().begin(), unit.holders().end()},
+                 rows, std::vector<QuestionCount>());
   if (!joined.ok()) return joined.status();
   return std::move(joined->timeline);
 }
 
+// Without a result it only opens the timeline: the sweeps are near.
 absl::Status UnitMaker::Sweep(const pb::SweepUnit& unit, pb::RankMade& made) {
+  if (!unit.has_result()) {
+    made.set_is_made(true);
+    return WaitsOf(unit, KeptRows::kForSweeps).status();
+  }
   *made.mutable_result() = unit.result();
   if (folder_.Find(unit.result()).ok()) return absl::OkStatus();
-  const auto waits = WaitsOf(unit);
+  const auto waits = WaitsOf(unit, KeptRows::kForSweeps);
   if (!waits.ok()) return waits.status();
   const SweptWindows swept =
       SweepPart(**waits,
@@ -166,7 +177,7 @@ absl::Status UnitMaker::Sweep(const pb::SweepUnit& unit, pb::RankMade& made) {
 absl::Status UnitMaker::Windows(const pb::WindowsUnit& unit, pb::RankMade& made) {
   *made.mutable_result() = unit.result();
   if (folder_.Find(unit.result()).ok()) return absl::OkStatus();
-  const auto waits = WaitsOf(unit.timeline());
+  const auto waits = WaitsOf(unit.timeline(), KeptRows::kAll);
   if (!waits.ok()) return waits.status();
   if (unit.timeline().holder_folder() != folder_.identity()) {
     const auto holder = static_cast<int>(unit.timeline().holder());

@@ -39,8 +39,8 @@ class UnitMaker {
                             SessionReader& session, pb::RankMade& made) const;
   absl::Status Sweep(const pb::SweepUnit& unit, pb::RankMade& made);
   absl::Status Windows(const pb::WindowsUnit& unit, pb::RankMade& made);
-  absl::StatusOr<const Waits*> WaitsOf(const pb::SweepUnit& unit);
-  absl::StatusOr<Timeline> TimelineOf(const pb::SweepUnit& unit) const;
+  absl::StatusOr<const Waits*> WaitsOf(const pb::SweepUnit& unit, KeptRows rows);
+  absl::StatusOr<Timeline> TimelineOf(const pb::SweepUnit& unit, KeptRows rows) const;
 
   Ranks& ranks_;
   const WorkFolder& folder_;

@@ -31,19 +31,21 @@ void KeepSenders(const Timeline& timeline, StoreWriter& writer);
 
 class KeptSenders {
  public:
-  // DataLoss if the entry does not check.
-  static absl::StatusOr<KeptSenders> Of(StoredEntry entry);
+  // DataLoss if the entry does not check. `memory` sees to it that few of its pages are held at a
+  // time, and owns it from then on.
+  static absl::StatusOr<KeptSenders> Of(StoredEntry entry, const ColumnMemory& memory);
 
   const FlowTable& flows() const { return flows_; }
   // As if these flows had been all, and nothing else had been recorded. `with_processes`: its
-  // threads have the names of their processes.
-  Timeline TimelineOf(std::span<const uint32_t> flow_ids, bool with_processes) const;
+  // threads have the names of their processes. Its packets will lie in `memory`.
+  Timeline TimelineOf(std::span<const uint32_t> flow_ids, bool with_processes,
+                      const ColumnMemory& memory) const;
 
  private:
   friend class TimelineKeeper;
-  explicit KeptSenders(StoredEntry entry) : entry_(std::move(entry)) {}
+  explicit KeptSenders(ColumnMemory memory) : memory_(std::move(memory)) {}
 
-  StoredEntry entry_;
+  ColumnMemory memory_;  // owns the entry
   FlowTable flows_;
   absl::flat_hash_map<uint32_t, std::span<const KeptSent>> rows_of_flow_;
   std::string_view processes_;

@@ -239,8 +239,8 @@ class TimelineKeeper {
     writer.AddColumn<char>(kProcessesSection, names);
   }
 
-  static absl::Status ReadSenders(KeptSenders& senders) {
-    StoredEntry& entry = senders.entry_;
+  static absl::Status ReadSenders(const std::shared_ptr<StoredEntry>& kept, KeptSenders& senders) {
+    StoredEntry& entry = *kept;
     if (absl::Status status = ReadFlows(entry, senders.flows_); !status.ok()) return status;
     const auto flows = entry.Column<KeptSentFlow>(kSentFlowsSection);
     if (!flows.ok()) return flows.status();
@@ -256,11 +256,13 @@ class TimelineKeeper {
     }
     if (first != rows->size()) return Contradicts();
     senders.processes_ = std::string_view(names->data(), names->size());
+    const std::span<const std::byte> mapped[] = {std::as_bytes(*rows)};
+    senders.memory_.Adopt(mapped, kept);
     return absl::OkStatus();
   }
 
   static Timeline MakeSender(const KeptSenders& senders, std::span<const uint32_t> flow_ids,
-                             bool with_processes) {
+                             bool with_processes, const ColumnMemory& memory) {
     struct Row {
       const KeptSent* sent = nullptr;
       uint32_t flow_id = 0;
@@ -277,6 +279,7 @@ class TimelineKeeper {
     if (flow_ids.size() > 1)
       std::sort(rows.begin(), rows.end(),
                 [](const Row& a, const Row& b) { return a.sent->place < b.sent->place; });
+    timeline.packet_rows_.front() = Column<PacketRecord>(memory);
     Column<PacketRecord>& packets = timeline.packet_rows_.front();
     for (const Row& row : rows)
       packets.push_back({.time_ns = row.sent->time_ns,
@@ -298,12 +301,12 @@ class TimelineKeeper {
   }
 
   static absl::StatusOr<Timeline> MakeUnjoined(StoredEntry entry, const ColumnMemory& memory,
-                                               bool to_change) {
+                                               bool to_change, KeptRows rows) {
     const auto wakes = entry.Column<PacketWake>(kPacketWakesSection);
     if (!wakes.ok()) return wakes.status();
     FlowTable flows;
     if (absl::Status status = ReadFlows(entry, flows); !status.ok()) return status;
-    auto timeline = Make(std::move(entry), memory);
+    auto timeline = Make(std::move(entry), memory, rows);
     if (!timeline.ok()) return timeline.status();
     timeline->flows_ = std::move(flows);
     if (to_change) {
@@ -313,7 +316,9 @@ class TimelineKeeper {
       timeline->local_message_rows_.front() =
           CopyOf<LocalMessage>(timeline->local_message_rows_.front(), memory);
     }
-    // The mapping lives as long as the timeline's memory.
+    // The mapping lives as long as the timeline's memory, which owns the entry by now.
+    const std::span<const std::byte> mapped[] = {std::as_bytes(*wakes)};
+    timeline->memory_.Adopt(mapped, nullptr);
     timeline->packet_wakes_ = Column<PacketWake>::Over(*wakes);
     return timeline;
   }
@@ -332,7 +337,16 @@ class TimelineKeeper {
     return names_left.empty() ? absl::OkStatus() : Contradicts();
   }
 
-  static absl::StatusOr<Timeline> Make(StoredEntry entry, const ColumnMemory& memory) {
+  // An empty one if it is not wanted.
+  template <typename Value>
+  static absl::StatusOr<std::span<const Value>> ColumnIf(bool is_wanted, StoredEntry& entry,
+                                                         const char* section) {
+    if (!is_wanted) return std::span<const Value>();
+    return entry.Column<Value>(section);
+  }
+
+  static absl::StatusOr<Timeline> Make(StoredEntry entry, const ColumnMemory& memory,
+                                       KeptRows rows) {
     pb::KeptTimeline told;
     if (absl::Status status = entry.Message(kToldSection, told); !status.ok()) return status;
     const auto pieces = entry.Column<KeptPiece>(kPiecesSection);
@@ -341,15 +355,16 @@ class TimelineKeeper {
     if (!windows.ok()) return windows.status();
     const auto segments = entry.Section(kSegmentsSection);
     if (!segments.ok()) return segments.status();
-    const auto requests = entry.Column<BlockRecord>(kRequestsSection);
+    const bool is_for_sweeps = rows == KeptRows::kForSweeps;
+    const auto requests = ColumnIf<BlockRecord>(!is_for_sweeps, entry, kRequestsSection);
     if (!requests.ok()) return requests.status();
     const auto packets = entry.Column<PacketRecord>(kPacketsSection);
     if (!packets.ok()) return packets.status();
     const auto messages = entry.Column<LocalMessage>(kLocalMessagesSection);
     if (!messages.ok()) return messages.status();
-    const auto samples = entry.Column<StackSample>(kSamplesSection);
+    const auto samples = ColumnIf<StackSample>(!is_for_sweeps, entry, kSamplesSection);
     if (!samples.ok()) return samples.status();
-    const auto flights = entry.Column<MessageFlight>(kFlightsSection);
+    const auto flights = ColumnIf<MessageFlight>(rows == KeptRows::kAll, entry, kFlightsSection);
     if (!flights.ok()) return flights.status();
 
     Timeline timeline;
@@ -363,9 +378,14 @@ class TimelineKeeper {
     timeline.block_records_ = Column<BlockRecord>::Over(*requests);
     timeline.flights_.assign(flights->begin(), flights->end());
     timeline.stack_samples_ = Column<StackSample>::Over(*samples);
-    const std::span<const std::byte> mapped[] = {*segments, std::as_bytes(*requests),
-                                                 std::as_bytes(*packets), std::as_bytes(*messages),
-                                                 std::as_bytes(*samples)};
+    const std::span<const std::byte> mapped[] = {*segments,
+                                                 std::as_bytes(*pieces),
+                                                 std::as_bytes(*windows),
+                                                 std::as_bytes(*requests),
+                                                 std::as_bytes(*packets),
+                                                 std::as_bytes(*messages),
+                                                 std::as_bytes(*samples),
+                                                 std::as_bytes(*flights)};
     timeline.memory_.Adopt(mapped, std::make_shared<StoredEntry>(std::move(entry)));
     return timeline;
   }
@@ -499,7 +519,7 @@ void KeepTimeline(const Timeline& timeline, StoreWriter& writer) {
 }
 
 absl::StatusOr<Timeline> KeptTimelineOf(StoredEntry entry, const ColumnMemory& memory) {
-  return TimelineKeeper::Make(std::move(entry), memory);
+  return TimelineKeeper::Make(std::move(entry), memory, KeptRows::kAll);
 }
 
 void KeepUnjoinedTimeline(const Timeline& timeline, StoreWriter& writer) {
@@ -508,25 +528,28 @@ void KeepUnjoinedTimeline(const Timeline& timeline, StoreWriter& writer) {
 }
 
 absl::StatusOr<Timeline> KeptUnjoinedTimelineOf(StoredEntry entry, const ColumnMemory& memory) {
-  return TimelineKeeper::MakeUnjoined(std::move(entry), memory, /*to_change=*/true);
+  return TimelineKeeper::MakeUnjoined(std::move(entry), memory, /*to_change=*/true, KeptRows::kAll);
 }
 
-absl::StatusOr<Timeline> KeptUnjoinedViewOf(StoredEntry entry, const ColumnMemory& memory) {
-  return TimelineKeeper::MakeUnjoined(std::move(entry), memory, /*to_change=*/false);
+absl::StatusOr<Timeline> KeptUnjoinedViewOf(StoredEntry entry, const ColumnMemory& memory,
+                                            KeptRows rows) {
+  return TimelineKeeper::MakeUnjoined(std::move(entry), memory, /*to_change=*/false, rows);
 }
 
 void KeepSenders(const Timeline& timeline, StoreWriter& writer) {
   TimelineKeeper::AddSenders(timeline, writer);
 }
 
-absl::StatusOr<KeptSenders> KeptSenders::Of(StoredEntry entry) {
-  KeptSenders senders(std::move(entry));
-  if (absl::Status status = TimelineKeeper::ReadSenders(senders); !status.ok()) return status;
+absl::StatusOr<KeptSenders> KeptSenders::Of(StoredEntry entry, const ColumnMemory& memory) {
+  KeptSenders senders(memory);
+  const auto kept = std::make_shared<StoredEntry>(std::move(entry));
+  if (absl::Status status = TimelineKeeper::ReadSenders(kept, senders); !status.ok()) return status;
   return senders;
 }
 
-Timeline KeptSenders::TimelineOf(std::span<const uint32_t> flow_ids, bool with_processes) const {
-  return TimelineKeeper::MakeSender(*this, flow_ids, with_processes);
+Timeline KeptSenders::TimelineOf(std::span<const uint32_t> flow_ids, bool with_processes,
+                                 const ColumnMemory& memory) const {
+  return TimelineKeeper::MakeSender(*this, flow_ids, with_processes, memory);
 }
 
 }  // namespace gordian

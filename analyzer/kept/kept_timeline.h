@@ -41,7 +41,15 @@ absl::StatusOr<Timeline> KeptTimelineOf(StoredEntry entry, const ColumnMemory& m
 // too. `memory` will hold all that joining changes in place, which is nearly all.
 void KeepUnjoinedTimeline(const Timeline& timeline, StoreWriter& writer);
 absl::StatusOr<Timeline> KeptUnjoinedTimelineOf(StoredEntry entry, const ColumnMemory& memory);
+
+// What a reader needs beside segments and packets. What it leaves out is empty.
+enum class KeptRows : uint8_t {
+  kAll,
+  kWithoutFlights,  // which are in memory, 24 bytes each
+  kForSweeps        // nor requests and samples
+};
 // The same to look at, not to change: segments are made on demand, all else is mapped.
-absl::StatusOr<Timeline> KeptUnjoinedViewOf(StoredEntry entry, const ColumnMemory& memory);
+absl::StatusOr<Timeline> KeptUnjoinedViewOf(StoredEntry entry, const ColumnMemory& memory,
+                                            KeptRows rows = KeptRows::kAll);
 
 }  // namespace gordian

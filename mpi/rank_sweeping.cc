@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/rank_sweeping.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "mpi/kept_sweep.h"
+#include "store/entry_format.h"
+
+namespace gordian {
+namespace {
+
+constexpr char kSweptStage[] = "mpi-swept";
+// Stretches of a sweep. More would open the timeline's ends more often, fewer would leave ranks
+// without work at the end. The number of ranks has no part in it: another one finds the same units.
+constexpr size_t kStretches = 64;
+
+// Borders of stretches of about equally many events, those of `sweep` among them.
+std::vector<uint64_t> StretchBorders(const Waits& waits, const WindowSumOptions& sweep) {
+  const std::vector<uint64_t> swept = SweepBorders(waits, sweep.from_ns, sweep.to_ns);
+  const size_t step = 1 + swept.size() / kStretches;
+  std::vector<uint64_t> borders = {sweep.from_ns, sweep.to_ns};
+  for (const uint64_t border_ns : sweep.kept_borders_ns)
+    if (border_ns > sweep.from_ns && border_ns < sweep.to_ns) borders.push_back(border_ns);
+  for (size_t i = 0; i < swept.size(); i += step) borders.push_back(swept[i]);
+  std::sort(borders.begin(), borders.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+  return borders;
+}
+
+}  // namespace
+
+absl::StatusOr<WindowSums> RankSweeping::Sweep(const Waits& waits, WindowSumOptions sweep) {
+  sweep.from_ns = std::max(sweep.from_ns, waits.timeline().start_ns());
+  sweep.to_ns = std::clamp(sweep.to_ns, sweep.from_ns, waits.timeline().end_ns());
+  const std::vector<uint64_t> borders = StretchBorders(waits, sweep);
+  std::vector<uint64_t> kept = borders;
+  kept.insert(kept.end(), sweep.kept_borders_ns.begin(), sweep.kept_borders_ns.end());
+  std::sort(kept.begin(), kept.end());
+  kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+  sweep.kept_borders_ns = std::move(kept);
+  own_.Use(&waits);
+  auto parts = SweepParts(sweep, borders);
+  own_.Use(nullptr);
+  if (!parts.ok()) return parts.status();
+  return WindowSums(waits, sweep, *std::move(parts));
+}
+
+absl::StatusOr<std::vector<SweptWindows>> RankSweeping::SweepParts(
+    const WindowSumOptions& sweep, const std::vector<uint64_t>& borders) {
+  std::vector<DealtUnit> units;
+  for (size_t i = 0; i + 1 < borders.size(); ++i) units.push_back(SweepUnitOf(sweep, i, borders));
+  std::vector<SweptWindows> parts;
+  const absl::Status status = make_(units, [&](StoredEntry entry) {
+    auto part = KeptSweepOf(entry);
+    if (part.ok()) parts.push_back(*std::move(part));
+    return part.status();
+  });
+  if (!status.ok()) return status;
+  return parts;
+}
+
+DealtUnit RankSweeping::SweepUnitOf(const WindowSumOptions& sweep, size_t number,
+                                    const std::vector<uint64_t>& borders) const {
+  DealtUnit dealt;
+  dealt.unit.set_name(absl::StrCat("sweep ", number + 1, " of ", borders.size() - 1));
+  pb::SweepUnit& unit = *dealt.unit.mutable_sweep();
+  unit = timeline_;
+  unit.set_from_ns(borders[number]);
+  unit.set_to_ns(borders[number + 1]);
+  unit.set_whole_from_ns(sweep.from_ns);
+  unit.set_whole_to_ns(sweep.to_ns);
+  for (const uint64_t border_ns : sweep.kept_borders_ns) unit.add_kept_borders_ns(border_ns);
+  unit.set_bytes_per_event(sweep.bytes_per_event);
+  pb::RankKey& result = *unit.mutable_result();
+  result.set_recording(timeline_.timeline().recording());
+  result.set_stage(kSweptStage);
+  // All that makes the unit, but for where its timeline lies.
+  pb::SweepUnit asked = unit;
+  asked.clear_holder_folder();
+  asked.clear_holders();
+  const std::string text = asked.SerializeAsString();
+  result.set_options(absl::StrCat(timeline_.timeline().stage(), ";", borders[number], ";",
+                                  borders[number + 1], ";",
+                                  ContentHash(std::as_bytes(std::span(text.data(), text.size())))));
+  return dealt;
+}
+
+}  // namespace gordian

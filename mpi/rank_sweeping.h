@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// One sweep over the settled timeline, by all ranks. Of rank 0. Inner to the room.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "analyzer/sums/window_sums.h"
+#include "mpi/rank_work.h"
+#include "mpi/unit_maker.h"
+
+namespace gordian {
+
+class RankSweeping {
+ public:
+  // All must outlive it. `own` makes this rank's units; `timeline` is the settled one's.
+  RankSweeping(UnitMaker& own, pb::SweepUnit timeline, const decltype(RankWork::make)& make)
+      : own_(own), timeline_(std::move(timeline)), make_(make) {}
+
+  absl::StatusOr<WindowSums> Sweep(const Waits& waits, WindowSumOptions sweep);
+
+ private:
+  absl::StatusOr<std::vector<SweptWindows>> SweepParts(const WindowSumOptions& sweep,
+                                                       const std::vector<uint64_t>& borders);
+  DealtUnit SweepUnitOf(const WindowSumOptions& sweep, size_t number,
+                        const std::vector<uint64_t>& borders) const;
+
+  UnitMaker& own_;
+  const pb::SweepUnit timeline_;
+  const decltype(RankWork::make)& make_;
+};
+
+}  // namespace gordian
