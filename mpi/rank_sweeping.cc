@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/sums/joined_windows.h"
 #include "mpi/kept_sweep.h"
 #include "store/entry_format.h"
 
@@ -16,6 +17,8 @@ constexpr char kSweptStage[] = "mpi-swept";
 // Stretches of a sweep. More would open the timeline's ends more often, fewer would leave ranks
 // without work at the end. The number of ranks has no part in it: another one finds the same units.
 constexpr size_t kStretches = 64;
+// As in a sweep by one process: a row or so of each entity must have room.
+constexpr uint64_t kBytesPerEntity = 64;
 
 // Borders of stretches of about equally many events, those of `sweep` among them.
 std::vector<uint64_t> StretchBorders(const Waits& waits, const WindowSumOptions& sweep) {
@@ -35,31 +38,39 @@ std::vector<uint64_t> StretchBorders(const Waits& waits, const WindowSumOptions&
 absl::StatusOr<WindowSums> RankSweeping::Sweep(const Waits& waits, WindowSumOptions sweep) {
   sweep.from_ns = std::max(sweep.from_ns, waits.timeline().start_ns());
   sweep.to_ns = std::clamp(sweep.to_ns, sweep.from_ns, waits.timeline().end_ns());
+  const std::vector<uint64_t> asked = sweep.kept_borders_ns;
   const std::vector<uint64_t> borders = StretchBorders(waits, sweep);
   std::vector<uint64_t> kept = borders;
-  kept.insert(kept.end(), sweep.kept_borders_ns.begin(), sweep.kept_borders_ns.end());
+  kept.insert(kept.end(), asked.begin(), asked.end());
   std::sort(kept.begin(), kept.end());
   kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
   sweep.kept_borders_ns = std::move(kept);
   own_.Use(&waits);
-  auto parts = SweepParts(sweep, borders);
+  auto swept = SweepParts(waits, sweep, borders, asked);
   own_.Use(nullptr);
-  if (!parts.ok()) return parts.status();
-  return WindowSums(waits, sweep, *std::move(parts));
+  if (!swept.ok()) return swept.status();
+  std::vector<SweptWindows> parts;
+  parts.push_back(*std::move(swept));
+  return WindowSums(waits, sweep, std::move(parts));
 }
 
-absl::StatusOr<std::vector<SweptWindows>> RankSweeping::SweepParts(
-    const WindowSumOptions& sweep, const std::vector<uint64_t>& borders) {
+absl::StatusOr<SweptWindows> RankSweeping::SweepParts(
+    const Waits& waits, const WindowSumOptions& sweep, const std::vector<uint64_t>& borders,
+    const std::vector<uint64_t>& kept_borders_ns) {
   std::vector<DealtUnit> units;
   for (size_t i = 0; i + 1 < borders.size(); ++i) units.push_back(SweepUnitOf(sweep, i, borders));
-  std::vector<SweptWindows> parts;
+  const uint64_t most_bytes =
+      static_cast<uint64_t>(sweep.bytes_per_event *
+                            static_cast<double>(waits.timeline().events())) +
+      kBytesPerEntity * waits.entities().size();
+  WindowJoiner joiner(waits.entities(), kept_borders_ns, most_bytes);
   const absl::Status status = make_(units, [&](StoredEntry entry) {
-    auto part = KeptSweepOf(entry);
-    if (part.ok()) parts.push_back(*std::move(part));
+    const auto part = KeptSweepOf(entry);
+    if (part.ok()) joiner.Add(*part);
     return part.status();
   });
   if (!status.ok()) return status;
-  return parts;
+  return joiner.Take();
 }
 
 DealtUnit RankSweeping::SweepUnitOf(const WindowSumOptions& sweep, size_t number,

@@ -22,8 +22,10 @@ class RankSweeping {
   absl::StatusOr<WindowSums> Sweep(const Waits& waits, WindowSumOptions sweep);
 
  private:
-  absl::StatusOr<std::vector<SweptWindows>> SweepParts(const WindowSumOptions& sweep,
-                                                       const std::vector<uint64_t>& borders);
+  // All of them, with windows joined but for `kept_borders_ns`.
+  absl::StatusOr<SweptWindows> SweepParts(const Waits& waits, const WindowSumOptions& sweep,
+                                          const std::vector<uint64_t>& borders,
+                                          const std::vector<uint64_t>& kept_borders_ns);
   DealtUnit SweepUnitOf(const WindowSumOptions& sweep, size_t number,
                         const std::vector<uint64_t>& borders) const;
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/timeline/column_memory.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "analyzer/timeline/column.h"
+#include "base/file_descriptor.h"
 #include "trace/test_sessions.h"
 
 namespace gordian {
@@ -135,10 +137,10 @@ TEST(Column, OverValuesElsewhereIsACopyOnceItGrows) {
 
 bool IsHeld(const void* page) {
   constexpr uint64_t kPage = 4096;
-  std::ifstream pages("/proc/self/pagemap", std::ios::binary);
-  pages.seekg(static_cast<std::streamoff>(reinterpret_cast<uintptr_t>(page) / kPage * 8));
-  uint64_t told = 0;
-  pages.read(reinterpret_cast<char*>(&told), sizeof(told));
+  const FileDescriptor pages(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
+  uint64_t told = 0;  // the kernel takes whole entries only
+  const auto offset = static_cast<off_t>(reinterpret_cast<uintptr_t>(page) / kPage * sizeof(told));
+  EXPECT_EQ(::pread(pages.number(), &told, sizeof(told), offset), sizeof(told));
   return told >> 63 != 0;
 }
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts parts of a sweep behind each other. Whenever their rows take more than a limit, each two
+// neighbouring windows become one: so what many ranks swept takes no more memory than what one
+// process sweeps, however many parts there are.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/sums/window_sums.h"
+
+namespace gordian {
+
+class WindowJoiner {
+ public:
+  // Windows that a kept border parts are not joined. Both must outlive it.
+  WindowJoiner(std::span<const Entity> entities, std::span<const uint64_t> kept_borders_ns,
+               uint64_t most_bytes)
+      : entities_(entities), kept_borders_ns_(kept_borders_ns), most_bytes_(most_bytes) {}
+
+  // Of the time behind what was added before.
+  void Add(const SweptWindows& part);
+  // All of them.
+  SweptWindows Take();
+
+ private:
+  struct Window {
+    CascadeWindow cascade;
+    std::vector<Ledger> ledgers;
+  };
+  static uint64_t BytesOf(const Window& window);
+  bool HalveWindows();
+
+  const std::span<const Entity> entities_;
+  const std::span<const uint64_t> kept_borders_ns_;
+  const uint64_t most_bytes_;
+  std::vector<Window> windows_;
+  uint64_t bytes_ = 0;
+  std::vector<WaitInterval> disk_waits_;
+};
+
+}  // namespace gordian
