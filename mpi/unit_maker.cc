@@ -3,10 +3,15 @@
 
 #include <malloc.h>
 
+#include <algorithm>
+#include <map>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "analysis/recording.h"
+#include "analyzer/devices/disk_requests.h"
 #include "analyzer/kept/kept_senders.h"
 #include "analyzer/kept/kept_timeline.h"
 #include "mpi/carried_files.h"
@@ -34,6 +39,29 @@ absl::Status CheckUnchanged(const std::string& directory, const std::string& fin
   if (FingerprintOf(directory).value_or("") == fingerprint) return absl::OkStatus();
   return absl::AbortedError(
       absl::StrCat(directory, " changed while it was read; start again when it is whole"));
+}
+
+// All that a sweep's disk waits are for is when several of them overlapped. That is known here for
+// this stretch of time: two waits for each such time tell it, and all others need not go to rank 0.
+std::vector<WaitInterval> WhereDiskWaitsOverlap(const Waits& waits, uint64_t from_ns,
+                                                uint64_t to_ns,
+                                                std::span<const WaitInterval> begun) {
+  std::map<EntityId, std::vector<Stretch>> by_disk;
+  const auto add = [&](const WaitInterval& wait) {
+    by_disk[wait.waker].push_back({std::max(wait.start_ns, from_ns), std::min(wait.end_ns, to_ns)});
+  };
+  WindowOfThreads before;
+  waits.CollectAll(from_ns, from_ns + 1, before);
+  for (const WaitInterval& wait : before.disk_waits)
+    if (wait.start_ns < from_ns) add(wait);
+  for (const WaitInterval& wait : begun)
+    if (wait.start_ns >= from_ns) add(wait);
+  std::vector<WaitInterval> overlapping;
+  for (const auto& [disk, stretches] : by_disk) {
+    for (const Stretch& stretch : Overlapping(stretches, 2))
+      overlapping.insert(overlapping.end(), 2, {stretch.from_ns, stretch.to_ns, kNobody, disk});
+  }
+  return overlapping;
 }
 
 }  // namespace
@@ -159,7 +187,7 @@ absl::Status UnitMaker::Sweep(const pb::SweepUnit& unit, pb::RankMade& made) {
   if (folder_.Find(unit.result()).ok()) return absl::OkStatus();
   const auto waits = WaitsOf(unit, KeptRows::kForSweeps);
   if (!waits.ok()) return waits.status();
-  const SweptWindows swept =
+  SweptWindows swept =
       SweepPart(**waits,
                 {.from_ns = unit.whole_from_ns(),
                  .to_ns = unit.whole_to_ns(),
@@ -167,6 +195,7 @@ absl::Status UnitMaker::Sweep(const pb::SweepUnit& unit, pb::RankMade& made) {
                  .bytes_per_event = unit.bytes_per_event(),
                  .threads = threads_},
                 unit.from_ns(), unit.to_ns());
+  swept.disk_waits = WhereDiskWaitsOverlap(**waits, unit.from_ns(), unit.to_ns(), swept.disk_waits);
   auto writer = folder_.Begin(unit.result(), "a part of a sweep");
   if (!writer.ok()) return writer.status();
   KeepSweep(swept, *writer);

@@ -131,7 +131,17 @@ DiskStretches FindDiskStretches(const Timeline& timeline, std::span<const WaitIn
     times[i] = BusyTimes(
         own, waits, timeline.pauses(), timeline.start_ns(), timeline.end_ns(),
         [&](EntityId thread, uint64_t issue_ns) { return GoesOnAt(timeline, thread, issue_ns); });
+    times[i].busy.shrink_to_fit();
+    times[i].several.shrink_to_fit();
   });
+  size_t busy = 0;
+  size_t several = 0;
+  for (const DiskTimes& disk : times) {
+    busy += disk.busy.size();
+    several += disk.several.size();
+  }
+  found.busy.rows.reserve(busy);
+  found.several.rows.reserve(several);
   for (DiskTimes& disk : times) {
     found.busy.Add(disk.busy);
     found.several.Add(disk.several);
