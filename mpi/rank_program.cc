@@ -27,7 +27,7 @@ namespace {
 // Of a rank, which is to take 256 MB at most. A quarter is for columns in plain memory, one for
 // pages of files (ColumnsWithin), and one of the timeline's and one of the senders' may be there at
 // once. The program's code takes some 40 MB, and a unit's tables the rest.
-constexpr uint64_t kMostColumnBytes = uint64_t{128} << 20;
+constexpr uint64_t kMostColumnBytes = uint64_t{64} << 20;
 
 // Ranks of this machine below this one; set before the handler is. A handler cannot be given them.
 constexpr size_t kMostLowerRanks = 1024;

@@ -99,7 +99,10 @@ using PlacesOfDisks = absl::flat_hash_map<uint32_t, std::vector<uint32_t>>;
 
 template <typename Row, typename Of>
 PlacesOfDisks PlacesBy(std::span<const Row> rows, Of of) {
+  absl::flat_hash_map<uint32_t, size_t> counts;
+  for (const Row& row : rows) ++counts[of(row)];
   PlacesOfDisks places;
+  for (const auto& [disk, count] : counts) places[disk].reserve(count);
   for (uint32_t i = 0; i < rows.size(); ++i) places[of(rows[i])].push_back(i);
   return places;
 }
@@ -123,8 +126,9 @@ DiskStretches FindDiskStretches(const Timeline& timeline, std::span<const WaitIn
   ParallelFor(ThreadCount(threads), disks, [&](size_t i, int) {
     const EntityId disk = found.disks[i];
     std::vector<BlockRecord> own;
-    for (const uint32_t place : PlacesOf(records_of, timeline.entities()[disk].device))
-      own.push_back(records[place]);
+    const auto places = PlacesOf(records_of, timeline.entities()[disk].device);
+    own.reserve(places.size());
+    for (const uint32_t place : places) own.push_back(records[place]);
     std::vector<Stretch> waits;
     for (const uint32_t place : PlacesOf(waits_for, disk))
       waits.push_back({disk_waits[place].start_ns, disk_waits[place].end_ns});
