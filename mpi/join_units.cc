@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -106,6 +107,12 @@ absl::StatusOr<const RankPlan*> JoinUnits::PlanOf(const pb::RankKey& key) {
   plan_ = std::make_unique<const RankPlan>(*std::move(plan));
   plan_key_ = wanted;
   return plan_.get();
+}
+
+void JoinUnits::Forget() {
+  plan_.reset();
+  plan_key_.clear();
+  senders_ = {};
 }
 
 absl::Status JoinUnits::OpenSenders(const RankPlan& plan, const pb::MatchUnit& unit) {
@@ -284,12 +291,17 @@ absl::Status JoinUnits::Move(const pb::MoveUnit& unit, pb::RankMade& made) {
   if (unit.node() >= (*plan)->facts.size()) return absl::InvalidArgumentError("a unit of no node");
   auto entry = folder_.Find((*plan)->timelines[unit.node()]);
   if (!entry.ok()) return entry.status();
-  auto timeline = KeptUnjoinedTimelineOf(*std::move(entry), ColumnsWithin(memory_));
+  ColumnMemory columns = ColumnsWithin(memory_);
+  auto timeline = KeptUnjoinedTimelineOf(*std::move(entry), columns);
   if (!timeline.ok()) return timeline.status();
-  auto matched = folder_.Find(unit.messages());
-  if (!matched.ok()) return matched.status();
+  auto found = folder_.Find(unit.messages());
+  if (!found.ok()) return found.status();
+  const auto matched = std::make_shared<StoredEntry>(*std::move(found));
   const auto messages = matched->Column<Message>(kMessagesSection);
   if (!messages.ok()) return messages.status();
+  // Their pages are given back like those of columns.
+  const std::span<const std::byte> mapped[] = {std::as_bytes(*messages)};
+  columns.Adopt(mapped, matched);
   const MovedNode moved =
       TimelineJoiner((*plan)->joining, unit.node(), *messages, threads_).Move(*std::move(timeline));
   auto writer = folder_.Begin(unit.result(), "a part", KeptTimelineBytes(moved.timeline));

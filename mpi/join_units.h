@@ -34,6 +34,8 @@ class JoinUnits {
 
   absl::Status Match(const pb::MatchUnit& unit, pb::RankMade& made);
   absl::Status Move(const pb::MoveUnit& unit, pb::RankMade& made);
+  // What the last unit left for the next one. No unit will follow soon.
+  void Forget();
 
  private:
   struct Senders {

@@ -179,6 +179,7 @@ absl::StatusOr<Timeline> UnitMaker::TimelineOf(const pb::SweepUnit& unit, KeptRo
 
 // Without a result it only opens the timeline: the sweeps are near.
 absl::Status UnitMaker::Sweep(const pb::SweepUnit& unit, pb::RankMade& made) {
+  joining_.Forget();  // by now all nodes are joined
   if (!unit.has_result()) {
     made.set_is_made(true);
     return WaitsOf(unit, KeptRows::kForSweeps).status();

@@ -206,10 +206,15 @@ bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t ra
 }
 
 void TimelineJoiner::TakeHarvest() {
+  deliveries_ = {};  // each has ended its wait
   std::vector<MessageFlight>& flights = moved_.timeline.flights_;
   for (Harvest& harvest : harvests_) {
     moved_.waits += harvest.waits;
-    flights.insert(flights.end(), harvest.flights.begin(), harvest.flights.end());
+    if (flights.empty()) {
+      flights = std::move(harvest.flights);
+    } else {
+      flights.insert(flights.end(), harvest.flights.begin(), harvest.flights.end());
+    }
     harvest.flights = {};
   }
   std::sort(flights.begin(), flights.end(), [](const MessageFlight& a, const MessageFlight& b) {
