@@ -23,6 +23,7 @@
 #include "base/time_units.h"
 #include "cli/analysis_arguments.h"
 #include "cli/ask_daemons.h"
+#include "cli/asked_session.h"
 #include "cli/ending_signals.h"
 #include "cli/followed_session.h"
 #include "cli/job_arguments.h"
@@ -44,6 +45,7 @@ constexpr char kServeExamples[] =
     "gordian serve trace                # prints an address, opens it on a desktop\n"
     "gordian serve before after         # several, to compare\n"
     "gordian serve web --nodes all      # a session of gordiand while it runs: live\n"
+    "gordian serve web --nodes all --in-place   # asks the nodes, and copies nothing\n"
     "gordian serve trace --listen 9000 --no-browser\n"
     "ssh -L 9000:127.0.0.1:9000 host    # … and from elsewhere, by a tunnel";
 
@@ -53,6 +55,8 @@ constexpr auto kServeTurn = std::chrono::milliseconds(500);
 // Ctrl-C is heeded within a second.
 constexpr auto kLongestEnd = std::chrono::milliseconds(400);
 constexpr auto kNoTime = std::chrono::milliseconds(0);
+// A node that hangs holds up one answer for a minute.
+constexpr int kAnswersAtOnceOfNodes = 16;
 
 // What a mirror of a session keeps, to scroll back.
 constexpr uint64_t kKeptOfSessionNs = 5 * 60 * kNsPerSecond;
@@ -61,6 +65,8 @@ struct ServeArguments {
   std::vector<std::string> directories;  // or a session's name alone
   DaemonChoice daemons;
   bool is_session = false;
+  bool in_place = false;         // of a session: its nodes are asked, and nothing is copied
+  std::string needs_recordings;  // an option that nodes are not asked with; empty: none
   uint64_t window_ns = 10 * kNsPerSecond;
   AnalysisOptions options;
   JobRequest job;
@@ -121,7 +127,9 @@ class ServeRun {
     if (const auto status = AddRecordings(); !status.ok()) return Fail(status);
     auto token = RandomToken();
     if (!token.ok()) return Fail(token.status());
-    auto server = HttpServer::Listen(*address);
+    HttpLimits limits;
+    if (asked_ != nullptr) limits.workers = kAnswersAtOnceOfNodes;
+    auto server = HttpServer::Listen(*address, limits);
     if (!server.ok()) return Fail(server.status());
     const ServeAccess access(*std::move(token), (*server)->address().port);
     const Site site(access, recordings_);
@@ -179,8 +187,22 @@ class ServeRun {
     return absl::OkStatus();
   }
 
+  // One that is recorded no more has nothing to follow.
   absl::Status AddSession(const ServedOptions& options) {
     const std::string& session = arguments_.directories.front();
+    auto asked = AskedSession::Open(arguments_.daemons, session);
+    if (!asked.ok()) return asked.status();
+    const auto has_ended = (*asked)->HasEnded();
+    if (arguments_.in_place && !has_ended.ok()) return has_ended.status();
+    if (arguments_.in_place || (has_ended.ok() && *has_ended)) {
+      if (!arguments_.needs_recordings.empty())
+        return absl::InvalidArgumentError(
+            absl::StrCat(arguments_.needs_recordings,
+                         " needs the recordings here: gordian collect ", session, " brings them"));
+      asked_ = *std::move(asked);
+      asked_->AddTo(recordings_);
+      return absl::OkStatus();
+    }
     auto mirror = MirroredSession::Start(arguments_.daemons, session,
                                          arguments_.window_ns + kKeptOfSessionNs);
     if (!mirror.ok()) return mirror.status();
@@ -224,7 +246,8 @@ class ServeRun {
   const ServeArguments& arguments_;
   EndingSignals signals_;  // before there are threads
   std::unique_ptr<MirroredSession> mirror_;
-  ServedRecordings recordings_;  // reads what the mirror writes
+  std::unique_ptr<AskedSession> asked_;
+  ServedRecordings recordings_;  // reads what the mirror writes, or asks
   std::unique_ptr<OpenedBrowser> browser_;
 };
 
@@ -242,6 +265,19 @@ absl::Status ChooseSession(const CLI::App& command, ServeArguments& arguments) {
     return absl::InvalidArgumentError("a session is served alone: name one");
   }
   return absl::OkStatus();
+}
+
+// Nodes answer about their recordings as they are.
+std::string OptionThatNeedsRecordings(const CLI::App& command) {
+  constexpr std::string_view kOfNodes[] = {"DIR",     "--listen",     "--no-browser", "--in-place",
+                                           "--nodes", "--nodes-file", "--socket",     "--help"};
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    const bool is_known =
+        std::find(std::begin(kOfNodes), std::end(kOfNodes), name) != std::end(kOfNodes);
+    if (option->count() > 0 && !is_known) return name;
+  }
+  return "";
 }
 
 }  // namespace
@@ -270,6 +306,8 @@ Verb AddServeVerb(CLI::App& app) {
       ->type_name("FILE")
       ->expected(1);
   AddDaemonOptions(*command, arguments->daemons);
+  command->add_flag("--in-place", arguments->in_place,
+                    "Of a session: ask its nodes for each page, and copy nothing");
   command
       ->add_option("--window", arguments->window_ns,
                    "How many seconds are judged of a recording that is still written (default 10s)")
@@ -286,6 +324,9 @@ Verb AddServeVerb(CLI::App& app) {
               return FailUsage(*command, absl::StrCat("up to ", kMostRecordings, " recordings"));
             if (const auto status = ChooseSession(*command, *arguments); !status.ok())
               return Fail(status);
+            if (arguments->in_place && !arguments->is_session)
+              return FailUsage(*command, "--in-place is about a session of gordiand, not a folder");
+            arguments->needs_recordings = OptionThatNeedsRecordings(*command);
             return ServeRun(*arguments).Run();
           }};
 }

@@ -133,6 +133,15 @@ void TellAddresses(const pb::Session& session, pb::NearAbout& about) {
 
 }  // namespace
 
+uint64_t NearRecording::JointOf(uint64_t since_start_ns) const {
+  const uint64_t length_ns = own_end_ns - own_start_ns;
+  return joint.clock.ToReference(own_start_ns + std::min(since_start_ns, length_ns));
+}
+
+uint64_t NearRecording::SinceStart(uint64_t joint_ns) const {
+  return FirstAt(joint.clock, joint_ns, own_start_ns, own_end_ns) - own_start_ns;
+}
+
 pb::NearAbout AboutSession(const SessionReader& reader, const std::string& directory) {
   const pb::Session& session = reader.session();
   pb::NearAbout about;
@@ -195,6 +204,9 @@ absl::StatusOr<std::unique_ptr<NearRecording>> ReadNearRecording(const std::stri
   PacketTaker packets(*timeline, *node);
   packets.TakeSent(view, time);
   packets.TakeOutside(view, time, messages, held);
+  node->joint = time;
+  node->own_start_ns = timeline->start_ns();
+  node->own_end_ns = timeline->end_ns();
   std::vector<NodeTimeline> one(1);
   one.front().name = about.node();
   one.front().timeline = *std::move(timeline);

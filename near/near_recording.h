@@ -16,6 +16,7 @@
 #include "analysis/recording.h"
 #include "near/near_flows.h"
 #include "nodes/flow_traffic.h"
+#include "nodes/joint_time.h"
 #include "schema/near.pb.h"
 #include "trace/session_reader.h"
 
@@ -43,6 +44,14 @@ struct NearRecording {
   // By flow: what this node sent in it. Its time_ns are the reference clock's, its node_time_ns
   // those of the timeline, without pauses.
   absl::flat_hash_map<std::string, std::vector<SentPacket>> sent;
+
+  // Its own recording's times, since its start and without its own pauses alone, as those of the
+  // reference's clock; and back: the first such time.
+  JointTime joint;
+  uint64_t own_start_ns = 0;
+  uint64_t own_end_ns = 0;
+  uint64_t JointOf(uint64_t since_start_ns) const;
+  uint64_t SinceStart(uint64_t joint_ns) const;
 
   const Timeline& timeline() const { return *recording.timeline; }
 };

@@ -16,8 +16,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -39,11 +41,19 @@ struct NearSliceQuestion {
   std::string thread;
   std::string node;               // empty: on whichever node it is
   std::optional<uint64_t> at_ns;  // since the first node's start; none: the thread's end
+  // Instead: a moment of that node, as its own recording counts threads and time. Then it is also
+  // told how the nodes count the stretches.
+  struct Moment {
+    EntityId thread = kNobody;
+    uint64_t since_start_ns = 0;
+  };
+  std::optional<Moment> moment;
   CausalScope scope = CausalScope::kRequest;
   uint8_t edge_kinds = kAllCauseEdges;
   SliceBy by = SliceBy::kName;
   // The slice ends where more was asked than this, and says so.
   uint64_t most_questions = 100'000;
+  std::function<bool()> stop_asked;  // likewise; may be empty
 };
 
 struct NearStretch {
@@ -51,6 +61,9 @@ struct NearStretch {
   EntityId thread = kNobody;
   uint64_t from_ns = 0;  // on the reference's clock
   uint64_t to_ns = 0;
+  // As its node's own recording counts them, if a moment was asked about.
+  uint64_t own_from_ns = 0;
+  uint64_t own_to_ns = 0;
 };
 
 struct NearCosts {
@@ -64,6 +77,7 @@ struct NearCosts {
 struct NearSlice {
   pb::Slice told;  // its tree is empty: parts do not know which edge led to a thread first
   std::vector<NearStretch> stretches;
+  std::map<std::pair<size_t, EntityId>, std::string> labels;  // of threads, if likewise
   NearCosts costs;
   std::vector<std::string> notes;  // what was not followed, a line each
 };

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "words/clean_text.h"
 
 namespace gordian {
 namespace {
@@ -34,17 +36,23 @@ void AddCount(const std::string& name, uint64_t value,
 
 class Adder {
  public:
-  Adder(NearAsker& asker, const NearSliceQuestion& question, pb::Slice& told)
-      : asker_(asker), question_(question), told_(told) {}
+  Adder(NearAsker& asker, const NearSliceQuestion& question, NearSlice& slice)
+      : asker_(asker), question_(question), slice_(slice), told_(slice.told) {}
 
-  // In pieces that fit into a question. A piece that goes on with a thread of the one before holds
-  // that thread alone: so its rows count no other thread, and not that one again.
+  // Its stretches come last in the slice. In pieces that fit into a question. A piece that goes on
+  // with a thread of the one before holds that thread alone: so its rows count no other thread, and
+  // not that one again.
   void Add(size_t node, const std::vector<NearStretches::Stretch>& stretches) {
+    const size_t before = slice_.stretches.size() - stretches.size();
     for (size_t first = 0; first < stretches.size();) {
       const bool goes_on = first > 0 && stretches[first].thread == stretches[first - 1].thread;
       size_t end = first;
       const pb::NearQuestion question = QuestionFrom(stretches, goes_on, end);
-      const auto answer = asker_.Ask(node, question);
+      auto answer = asker_.Ask(node, question);
+      const std::span<NearStretch> asked =
+          std::span(slice_.stretches).subspan(before + first, end - first);
+      if (answer.ok() && question_.moment && !TakeOwn(node, answer->sums(), asked))
+        answer = absl::DataLossError("it answered something else than it was asked");
       if (!answer.ok())
         return asker_.Note(
             absl::StrCat(asker_.name(node),
@@ -75,6 +83,7 @@ class Adder {
     pb::NearSumsQuestion& sums = *question.mutable_sums();
     sums.set_by(static_cast<uint32_t>(question_.by));
     sums.set_scope(static_cast<uint32_t>(question_.scope));
+    sums.set_tell_own(question_.moment.has_value());
     for (; end < stretches.size() && end - first < kMostSummed; ++end) {
       if (goes_on && stretches[end].thread != stretches[first].thread) break;
       pb::NearPart::Stretch& stretch = *sums.add_stretches();
@@ -96,8 +105,24 @@ class Adder {
     AddRow(all, *told_.mutable_all());
   }
 
+  // How the node's own recording counts them. False if it does not tell it of all.
+  bool TakeOwn(size_t node, const pb::NearSums& sums, std::span<NearStretch> stretches) {
+    const auto count = static_cast<int>(stretches.size());
+    if (sums.own_from_ns_size() != count || sums.own_to_ns_size() != count ||
+        sums.labels_size() != sums.threads_size())
+      return false;
+    for (int i = 0; i < count; ++i) {
+      stretches[i].own_from_ns = sums.own_from_ns(i);
+      stretches[i].own_to_ns = std::max(sums.own_to_ns(i), sums.own_from_ns(i));
+    }
+    for (int i = 0; i < sums.threads_size(); ++i)
+      slice_.labels.emplace(std::pair(node, sums.threads(i)), CleanText(sums.labels(i)));
+    return true;
+  }
+
   NearAsker& asker_;
   const NearSliceQuestion& question_;
+  NearSlice& slice_;
   pb::Slice& told_;
   std::map<std::string, pb::SliceRow> rows_;
 };
@@ -127,13 +152,16 @@ NearSlice AddUp(NearAsker& asker, const NearSweep& sweep, const NearSliceQuestio
   NearSlice slice;
   pb::Slice& told = slice.told;
   const NearSweep::Start& start = sweep.start();
-  Adder adder(asker, question, told);
+  Adder adder(asker, question, slice);
   uint64_t first_ns = start.at_ns;
   std::array<uint64_t, kCauseEdges> edges = {};
   for (size_t node = 0; node < asker.size(); ++node) {
     const auto stretches = sweep.StretchesOf(node);
     for (const NearStretches::Stretch& stretch : stretches) {
-      slice.stretches.push_back({node, stretch.thread, stretch.from_ns, stretch.to_ns});
+      slice.stretches.push_back({.node = node,
+                                 .thread = stretch.thread,
+                                 .from_ns = stretch.from_ns,
+                                 .to_ns = stretch.to_ns});
       first_ns = std::min(first_ns, stretch.from_ns);
       const bool is_first =
           node == start.node && stretch.thread == start.thread && stretch.to_ns == start.at_ns;

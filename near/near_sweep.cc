@@ -38,6 +38,11 @@ absl::Status NearSweep::Begin() {
   pb::NearQuestion question;
   question.mutable_thread()->set_thread(question_.thread);
   if (question_.at_ns) question.mutable_thread()->set_at_ns(asker_.from_ns() + *question_.at_ns);
+  if (question_.moment) {
+    pb::NearThreadQuestion::Moment& moment = *question.mutable_thread()->mutable_moment();
+    moment.set_thread(question_.moment->thread);
+    moment.set_since_start_ns(question_.moment->since_start_ns);
+  }
   std::vector<std::string> labels;
   size_t node_of = 0;
   pb::NearThread found;
@@ -72,7 +77,8 @@ absl::Status NearSweep::Begin() {
                      " means several threads: tell the number, the node or the time of one (",
                      CleanText(absl::StrJoin(labels, ", ")), are_more ? ", …)" : ")"));
   }
-  const uint64_t at_ns = question_.at_ns ? asker_.from_ns() + *question_.at_ns : found.end_ns();
+  uint64_t at_ns = question_.at_ns ? asker_.from_ns() + *question_.at_ns : found.end_ns();
+  if (question_.moment) at_ns = found.at_ns();
   if (at_ns <= asker_.from_ns())
     return absl::InvalidArgumentError("nothing lies before that moment");
   states_[node_of].pending.insert({.at_ns = at_ns, .thread = found.found(0)});
@@ -88,6 +94,8 @@ void NearSweep::Run() {
     if (asker_.questions() >= question_.most_questions)
       return asker_.Note(
           absl::StrCat("it ends after ", asker_.questions(), " questions; ", kCollectInstead));
+    if (question_.stop_asked && question_.stop_asked())
+      return asker_.Note(absl::StrCat("it ends, as it takes too long; ", kCollectInstead));
     SweepOn(node);
   }
 }

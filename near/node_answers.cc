@@ -16,7 +16,6 @@
 #include "analysis/recorded_phases.h"
 #include "analysis/slice_names.h"
 #include "causes/part_slice.h"
-#include "causes/slice_rows.h"
 #include "words/vertex_labels.h"
 
 namespace gordian {
@@ -134,15 +133,15 @@ std::vector<uint32_t> WaitsAround(const NearRecording& node, std::span<const Sli
   return wanted;
 }
 
-absl::Status TooFar() {
+}  // namespace
+
+absl::Status NotOfThisNode() {
   return absl::InvalidArgumentError("a question about threads or edges that are not there");
 }
 
-}  // namespace
-
 pb::NearAnswer NodeAnswers::Answer(const pb::NearQuestion& question) {
   absl::StatusOr<pb::NearAnswer> answer = TryToAnswer(question);
-  if (answer.ok() && answer->ByteSizeLong() > kMostAnswerBytes)
+  if (answer.ok() && answer->ByteSizeLong() > kMostNearAnswerBytes)
     answer = absl::ResourceExhaustedError(
         "the answer is too long for one question; gordian collect brings the recording itself");
   if (answer.ok()) return *std::move(answer);
@@ -165,6 +164,11 @@ absl::StatusOr<pb::NearAnswer> NodeAnswers::TryToAnswer(const pb::NearQuestion& 
     if (!status.ok()) return status;
     return answer;
   }
+  if (question.question_case() == pb::NearQuestion::kView) {
+    status = take(ViewOf(question.view()), *answer.mutable_view());
+    if (!status.ok()) return status;
+    return answer;
+  }
   if (question.question_case() == pb::NearQuestion::kPauses)
     if (status = TakePauses(question.pauses()); !status.ok()) return status;
   if (question.question_case() == pb::NearQuestion::kAbout ||
@@ -183,7 +187,7 @@ absl::StatusOr<pb::NearAnswer> NodeAnswers::TryToAnswer(const pb::NearQuestion& 
   if (status = Read(); !status.ok()) return status;
   switch (question.question_case()) {
     case pb::NearQuestion::kThread:
-      *answer.mutable_thread() = ThreadOf(question.thread());
+      status = take(ThreadOf(question.thread()), *answer.mutable_thread());
       break;
     case pb::NearQuestion::kPart:
       status = take(PartOf(question.part()), *answer.mutable_part());
@@ -205,13 +209,13 @@ absl::StatusOr<pb::NearAnswer> NodeAnswers::TryToAnswer(const pb::NearQuestion& 
 }
 
 absl::Status NodeAnswers::TakePauses(const pb::NearPauses& pauses) {
-  if (pauses.from_ns_size() != pauses.length_ns_size()) return TooFar();
+  if (pauses.from_ns_size() != pauses.length_ns_size()) return NotOfThisNode();
   uint64_t end_ns = 0;
   constexpr uint64_t kLastNs = uint64_t{1} << 62;
   for (int i = 0; i < pauses.from_ns_size(); ++i) {
     const bool is_in_order = (i == 0 || pauses.from_ns(i) > end_ns) &&
                              pauses.from_ns(i) < kLastNs && pauses.length_ns(i) < kLastNs;
-    if (!is_in_order) return TooFar();
+    if (!is_in_order) return NotOfThisNode();
     end_ns = pauses.from_ns(i) + pauses.length_ns(i);
   }
   graph_ = nullptr;
@@ -219,6 +223,17 @@ absl::Status NodeAnswers::TakePauses(const pb::NearPauses& pauses) {
   node_ = nullptr;
   pauses_ = pauses;
   return absl::OkStatus();
+}
+
+absl::StatusOr<pb::NearView> NodeAnswers::ViewOf(const pb::NearViewQuestion& question) {
+  if (question.read_again()) {
+    database_ = nullptr;
+    views_.Forget();
+    graph_ = nullptr;
+    phases_ = nullptr;
+    node_ = nullptr;
+  }
+  return views_.Answer(question);
 }
 
 absl::Status NodeAnswers::Read() {
@@ -231,9 +246,17 @@ absl::Status NodeAnswers::Read() {
   return absl::OkStatus();
 }
 
-pb::NearThread NodeAnswers::ThreadOf(const pb::NearThreadQuestion& question) const {
+absl::StatusOr<pb::NearThread> NodeAnswers::ThreadOf(const pb::NearThreadQuestion& question) const {
   pb::NearThread found;
   const Timeline& timeline = node_->timeline();
+  if (question.has_moment()) {
+    const EntityId id = question.moment().thread();
+    if (id >= timeline.thread_count()) return NotOfThisNode();
+    found.add_found(id);
+    found.add_labels(SliceThreadLabel(timeline, id));
+    found.set_at_ns(node_->JointOf(question.moment().since_start_ns()));
+    return found;
+  }
   int32_t tid = 0;
   const bool is_number = absl::SimpleAtoi(question.thread(), &tid);
   for (EntityId id = 0; id < timeline.thread_count(); ++id) {
@@ -257,12 +280,12 @@ pb::NearThread NodeAnswers::ThreadOf(const pb::NearThreadQuestion& question) con
 
 absl::StatusOr<pb::NearPart> NodeAnswers::PartOf(const pb::NearPartQuestion& question) const {
   if (question.scope() >= kCausalScopeNames.size() || question.edge_kinds() > kAllCauseEdges)
-    return TooFar();
+    return NotOfThisNode();
   std::vector<SliceEntry> entries;
   uint64_t top_ns = question.from_ns();
   for (const pb::NearEntry& entry : question.entries()) {
     if (entry.thread() >= node_->timeline().thread_count() || entry.edge() >= kCauseEdges)
-      return TooFar();
+      return NotOfThisNode();
     // A moment behind the recording's end would be swept for nothing.
     const uint64_t at_ns = std::min(entry.at_ns(), node_->timeline().end_ns() + 1);
     entries.push_back({.thread = entry.thread(),
@@ -301,26 +324,6 @@ absl::StatusOr<pb::NearPart> NodeAnswers::PartOf(const pb::NearPartQuestion& que
   TellEntries(slice.left_off, *part.mutable_left_off());
   TellEntries(slice.asleep, *part.mutable_asleep());
   return part;
-}
-
-absl::StatusOr<pb::NearSums> NodeAnswers::SumsOf(const pb::NearSumsQuestion& question) const {
-  if (question.by() >= kSliceByNames.size() || question.scope() >= kCausalScopeNames.size())
-    return TooFar();
-  const Timeline& timeline = node_->timeline();
-  const auto by = static_cast<SliceBy>(question.by());
-  bool unreadable = false;
-  const Code code = by == SliceBy::kFunction ? ReadCode(node_->recording, unreadable) : Code();
-  const SliceNames names = SliceNamesOf(timeline, *phases_, code);
-  SliceSums sums(*graph_, by, names);
-  for (const pb::NearPart::Stretch& told : question.stretches()) {
-    const uint64_t to_ns = told.from_ns() + told.length_ns();
-    if (told.thread() >= timeline.thread_count() || to_ns < told.from_ns()) return TooFar();
-    sums.Add({.thread = told.thread(), .from_ns = told.from_ns(), .to_ns = to_ns});
-  }
-  pb::NearSums answer;
-  for (pb::SliceRow& row : sums.Rows()) *answer.add_rows() = std::move(row);
-  *answer.mutable_all() = sums.All();
-  return answer;
 }
 
 }  // namespace gordian

@@ -2,32 +2,35 @@
 // Answers what is asked about one node's recording (schema/near.proto). It is read at the first
 // question, and kept.
 //
-// Questions come from another machine: nothing in them is believed. An answer has kMostAnswerBytes
-// at most; a question that would have a longer one gets an error that says so.
+// Questions come from another machine: nothing in them is believed. An answer has
+// kMostNearAnswerBytes at most; a question that would have a longer one gets an error that says so.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "analysis/analysis.h"
 #include "analysis/recorded_phases.h"
 #include "causes/causes.h"
 #include "near/near_recording.h"
+#include "near/node_views.h"
 #include "query/query.h"
 #include "schema/near.pb.h"
 
 namespace gordian {
 
 // What gRPC takes in one message, less a reserve.
-inline constexpr size_t kMostAnswerBytes = 3 << 20;
+inline constexpr size_t kMostNearAnswerBytes = 3 << 20;
 // A part of a slice has no more stretches, whatever is asked for: 40 bytes each.
 inline constexpr uint32_t kMostPartStretches = 50'000;
+
+// What a question gets that does not fit to the recording.
+absl::Status NotOfThisNode();
 
 class NodeAnswers {
  public:
   NodeAnswers(std::string directory, int threads)
-      : directory_(std::move(directory)), threads_(threads) {}
+      : directory_(std::move(directory)), threads_(threads), views_(directory_, threads) {}
 
   // Never fails: what went wrong is the answer.
   pb::NearAnswer Answer(const pb::NearQuestion& question);
@@ -36,12 +39,14 @@ class NodeAnswers {
   absl::StatusOr<pb::NearAnswer> TryToAnswer(const pb::NearQuestion& question);
   absl::Status TakePauses(const pb::NearPauses& pauses);
   absl::Status Read();
-  pb::NearThread ThreadOf(const pb::NearThreadQuestion& question) const;
+  absl::StatusOr<pb::NearThread> ThreadOf(const pb::NearThreadQuestion& question) const;
   absl::StatusOr<pb::NearPart> PartOf(const pb::NearPartQuestion& question) const;
   absl::StatusOr<pb::NearSenders> SendersOf(const pb::NearSendersQuestion& question) const;
   absl::StatusOr<pb::NearSenders> WritersOf(const pb::NearWritersQuestion& question) const;
   absl::StatusOr<pb::NearSums> SumsOf(const pb::NearSumsQuestion& question) const;
+  void TellOwn(const pb::NearSumsQuestion& question, pb::NearSums& answer) const;
   absl::StatusOr<pb::NearRows> RowsOf(const pb::NearSqlQuestion& question);
+  absl::StatusOr<pb::NearView> ViewOf(const pb::NearViewQuestion& question);
 
   const std::string directory_;
   const int threads_;
@@ -49,9 +54,8 @@ class NodeAnswers {
   std::unique_ptr<NearRecording> node_;
   std::unique_ptr<const RecordedPhases> phases_;
   std::unique_ptr<const ExecutionGraph> graph_;
-  // For SQL; read at the first such question.
-  std::unique_ptr<const Analysis> analysis_;
-  std::unique_ptr<QueryDatabase> database_;  // of it
+  NodeViews views_;
+  std::unique_ptr<QueryDatabase> database_;  // of their analysis
 };
 
 }  // namespace gordian

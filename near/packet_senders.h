@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "analyzer/timeline/timeline.h"
 #include "schema/near.pb.h"
 #include "trace/trace_event.h"
 

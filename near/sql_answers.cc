@@ -12,7 +12,7 @@ namespace {
 // Less than the daemon waits for its helper, so that the asker is told why.
 constexpr QueryLimits kLimits = {.timeout_ns = 20'000'000'000, .memory_bytes = 256 << 20};
 constexpr size_t kMostSqlBytes = 32 << 10;
-// Some reserve below kMostAnswerBytes: a row is added before it is known how long it is.
+// Some reserve below kMostNearAnswerBytes: a row is added before it is known how long it is.
 constexpr size_t kMostRowBytes = 2 << 20;
 
 void TellCell(const QueryCell& cell, pb::NearRows::Cell& told) {
@@ -28,12 +28,9 @@ absl::StatusOr<pb::NearRows> NodeAnswers::RowsOf(const pb::NearSqlQuestion& ques
     return absl::InvalidArgumentError(
         absl::StrCat("the question has more than ", kMostSqlBytes, " bytes"));
   if (database_ == nullptr) {
-    AnalysisOptions options;
-    options.threads = threads_;
-    auto analysis = Analysis::Run(directory_, options);
+    const auto analysis = views_.Read();
     if (!analysis.ok()) return analysis.status();
-    analysis_ = std::make_unique<const Analysis>(*std::move(analysis));
-    const Analysis* const one = analysis_.get();
+    const Analysis* const one = *analysis;
     auto database = QueryDatabase::Open({&one, 1}, kLimits);
     if (!database.ok()) return database.status();
     database_ = std::make_unique<QueryDatabase>(*std::move(database));

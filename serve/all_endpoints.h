@@ -9,6 +9,7 @@ namespace gordian {
 
 // page_endpoints.cc
 absl::StatusOr<ViewAnswer> AnswerPage(const ViewRequest& request);
+absl::StatusOr<ViewAnswer> AnswerBrief(const ViewRequest& request);
 
 // range_endpoints.cc
 absl::StatusOr<ViewAnswer> AnswerReport(const ViewRequest& request);

@@ -36,6 +36,7 @@ inline constexpr size_t kMostAnswerBytes = 16 << 20;
 struct ViewAnswer {
   std::string content_type = kJsonType;
   std::string body;
+  bool may_be_kept = true;  // false: asked again, it may be another one
 };
 
 enum class Needs : uint8_t {
@@ -51,8 +52,12 @@ struct Endpoint {
   absl::StatusOr<ViewAnswer> (*answer)(const ViewRequest&);
   Needs needs = Needs::kAnalysis;
   bool is_kept = true;  // the same question has the same answer as long as the analysis is the same
+  std::string_view content_type = kJsonType;  // of its answers
+  // Of a recording that lies on its node: that node is asked. Else it is about no recording.
+  bool is_forwarded = true;
 };
 
 std::span<const Endpoint> AllEndpoints();
+const Endpoint* FindEndpoint(std::string_view name);  // null: there is no such one
 
 }  // namespace gordian

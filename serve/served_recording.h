@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recordings that are served: what all of them can be asked, whether they are finished
-// (stored_recording.h) or still being written (live_recording.h).
+// (stored_recording.h), still being written (live_recording.h), or on another machine
+// (far_recording.h).
 #pragma once
 
 #include <cstdint>
@@ -55,6 +56,7 @@ struct ServedOptions {
 };
 
 class LiveRecording;
+class FarRecording;
 
 // Thread-safe.
 class ServedRecording {
@@ -69,6 +71,7 @@ class ServedRecording {
   const std::map<std::string, std::string>& rack_of_node() const { return options_.rack_of_node; }
   const std::vector<LogInput>& logs() const { return options_.logs; }
   virtual const LiveRecording* live() const { return nullptr; }  // it, if it is one
+  virtual const FarRecording* far() const { return nullptr; }    // likewise
 
   virtual ServedStatus status() const = 0;
   // `window`: of a live recording, the one of that number instead of the newest. Unavailable while

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -28,6 +30,12 @@ class ServedRecordings {
 
   void Add(std::unique_ptr<StoredRecording> recording);
   void Add(std::unique_ptr<LiveRecording> recording);
+  void Add(std::unique_ptr<ServedRecording> recording) {
+    recordings_.push_back(std::move(recording));
+  }
+  // What needs all of them at once where each is on a node of its own, and the command that has it.
+  void SetInstead(std::string line) { instead_ = std::move(line); }
+  const std::string& instead() const { return instead_; }
   size_t size() const { return recordings_.size(); }
   const ServedRecording& at(size_t number) const { return *recordings_[number]; }
   // NotFound if there is no such one; else as ServedRecording::analysis.
@@ -46,6 +54,7 @@ class ServedRecordings {
   std::vector<std::unique_ptr<ServedRecording>> recordings_;
   std::vector<StoredRecording*> stored_;
   std::vector<LiveRecording*> live_;
+  std::string instead_;
   std::atomic<bool> stop_ = false;
   std::atomic<bool> is_loading_ = false;
   std::thread thread_;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "output/json_writer.h"
 #include "serve/app_files.h"
+#include "serve/far_recording.h"
 #include "serve/request_target.h"
 
 namespace gordian {
@@ -57,6 +58,12 @@ HttpAnswer ErrorAnswer(const absl::Status& status) {
           .body = std::make_shared<const std::string>(json.text())};
 }
 
+HttpAnswer AnswerOf(absl::StatusOr<ViewAnswer> made) {
+  if (!made.ok()) return ErrorAnswer(made.status());
+  return {.content_type = std::move(made->content_type),
+          .body = std::make_shared<const std::string>(std::move(made->body))};
+}
+
 void SetProtection(HttpAnswer& answer, bool is_data) {
   answer.fields.insert(answer.fields.end(),
                        {{"Content-Security-Policy", kContentPolicy},
@@ -73,6 +80,11 @@ const AppFile* FindAppFile(std::string_view path) {
   const auto found = std::find_if(files.begin(), files.end(),
                                   [&](const AppFile& file) { return file.path == path; });
   return found == files.end() ? nullptr : &*found;
+}
+
+std::string_view KindOf(const ServedRecording& recording) {
+  if (recording.far() != nullptr) return "node";
+  return recording.live() != nullptr ? "live" : "stored";
 }
 
 std::string_view StateWord(ServedState state) {
@@ -99,7 +111,7 @@ std::string RecordingsJson(const ServedRecordings& recordings) {
         .Number("number", i)
         .String("name", recording.name())
         .String("directory", recording.directory())
-        .String("kind", recording.live() != nullptr ? "live" : "stored")
+        .String("kind", KindOf(recording))
         .String("state", StateWord(status.state))
         .Real("progress", status.progress)
         .String("error", status.error)
@@ -107,7 +119,7 @@ std::string RecordingsJson(const ServedRecordings& recordings) {
         .Number("page", status.page_number)
         .EndObject();
   }
-  json.EndArray().EndObject();
+  json.EndArray().String("instead", recordings.instead()).EndObject();
   return std::string(json.text());
 }
 
@@ -174,12 +186,29 @@ HttpAnswer Site::AnswerApi(const RequestTarget& target,
       number >= recordings_.size())
     return ErrorAnswer(absl::NotFoundError(absl::StrCat(
         "there are /api/recordings and /api/R/NAME, with R below ", recordings_.size())));
-  const std::span<const Endpoint> endpoints = AllEndpoints();
-  const auto endpoint = std::find_if(endpoints.begin(), endpoints.end(), [&](const Endpoint& one) {
-    return one.name == rest.substr(slash + 1);
-  });
-  if (endpoint == endpoints.end()) return ErrorAnswer(absl::NotFoundError("there is no such view"));
+  const std::string_view name = rest.substr(slash + 1);
+  const FarRecording* const far = recordings_.at(number).far();
+  if (far != nullptr && name == "state") return AnswerOf(far->State());
+  const Endpoint* const endpoint = FindEndpoint(name);
+  if (endpoint == nullptr) return ErrorAnswer(absl::NotFoundError("there is no such view"));
+  if (far != nullptr && endpoint->is_forwarded) return AnswerFar(*far, *endpoint, number, target);
   return AnswerView(*endpoint, number, target, stop_asked);
+}
+
+// Kept like other answers. What is asked again is asked of the node.
+HttpAnswer Site::AnswerFar(const FarRecording& far, const Endpoint& endpoint, uint64_t number,
+                           const RequestTarget& target) const {
+  const auto question = [&] {
+    return absl::StrCat(number, "/", far.reading(), "/", std::string(endpoint.name), "?",
+                        target.CanonicalText());
+  };
+  if (far.reading() != 0 && !target.parameters.contains("again"))
+    if (HttpAnswer kept = cache_.Find(question()); kept.body != nullptr) return kept;
+  auto made = far.Ask(endpoint, target.parameters);
+  const bool is_kept = made.ok() && made->may_be_kept;
+  HttpAnswer answer = AnswerOf(std::move(made));
+  if (is_kept) cache_.Keep(question(), answer);
+  return answer;
 }
 
 HttpAnswer Site::AnswerView(const Endpoint& endpoint, uint64_t number, const RequestTarget& target,
@@ -210,8 +239,7 @@ HttpAnswer Site::AnswerView(const Endpoint& endpoint, uint64_t number, const Req
   if (!made.ok()) return ErrorAnswer(made.status());
   if (made->body.size() > kMostAnswerBytes)
     return ErrorAnswer(absl::InternalError("the answer is too long; ask for a shorter range"));
-  HttpAnswer answer{.content_type = std::move(made->content_type),
-                    .body = std::make_shared<const std::string>(std::move(made->body))};
+  HttpAnswer answer = AnswerOf(std::move(made));
   if (!question.empty() && endpoint.is_kept) cache_.Keep(question, answer);
   return answer;
 }

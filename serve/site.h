@@ -4,6 +4,7 @@
 //   /, /app.js, /app.css        the app
 //   /api/recordings             what is served, and how far it is read
 //   /api/R/NAME?…               serve/endpoints.h
+//   /api/R/state                of a recording on a node: what its daemon tells of the session
 #pragma once
 
 #include <functional>
@@ -33,6 +34,8 @@ class Site {
   HttpAnswer AnswerApi(const RequestTarget& target, const std::function<bool()>& stop_asked) const;
   HttpAnswer AnswerView(const Endpoint& endpoint, uint64_t number, const RequestTarget& target,
                         const std::function<bool()>& stop_asked) const;
+  HttpAnswer AnswerFar(const FarRecording& far, const Endpoint& endpoint, uint64_t number,
+                       const RequestTarget& target) const;
 
   const ServeAccess& access_;
   const ServedRecordings& recordings_;

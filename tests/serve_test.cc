@@ -155,6 +155,7 @@ TEST_F(Serve, RefusesInOneLineWhatMakesNoSense) {
   EXPECT_THAT(fails({"--listen", "nowhere"}), HasSubstr("no address to listen at"));
   EXPECT_THAT(fails({"--racks", dir_ / "none"}), HasSubstr("cannot read"));
   EXPECT_THAT(fails({dir_ / "nothing"}), HasSubstr("does not exist"));
+  EXPECT_THAT(fails({"--in-place"}), HasSubstr("about a session"));
   std::ofstream(dir_ / "racks") << "# racks\nr1 n1\nr2\n";
   EXPECT_THAT(fails({"--racks", dir_ / "racks"}), HasSubstr("racks:3: write a rack and a node"));
 }

@@ -62,6 +62,12 @@ export function makeHead(app, showHelp) {
       verdict.textContent = "There is nothing to show.";
       facts.replaceChildren(make("span", {class: "bad"}, words));
     },
+    showNodes(recordings) {
+      eyebrow.textContent = "Gordian";
+      verdict.textContent = `Session ${recordings[0]?.directory ?? ""} on ${counted(recordings.length, "node")}`;
+      document.title = verdict.textContent + " – Gordian";
+      facts.replaceChildren("asked where it lies; nothing is copied");
+    },
     showRecordings(recordings) {
       if (recordings.length < 2) return choosers.replaceChildren();
       const choices = recordings.map((one) => [one.number, one.name + (one.kind === "live" ? " (live)" : one.state === "reading" ? " (being read)" : one.state === "failed" ? " (failed)" : "")]);

@@ -15,7 +15,7 @@ import * as words from "./words.js";
 
 // views: views.js. source: source_served.js or source_static.js.
 export function start(views, source) {
-  let usualView = views.find((view) => !view.onlyLive).name, known = {}, shownPage = null, shownUnits = null;
+  let usualView = views.find((view) => !view.onlyLive && !view.onlyNodes).name, known = {}, shownPage = null, shownUnits = null;
   let undecided = true;  // which view comes first: it depends on the page where the address names none
   const mounted = new Map();  // name → {root, view, late: what changed while another view was shown}
 
@@ -52,7 +52,7 @@ export function start(views, source) {
 
   const lasting = (state) => (app.live ? app.live.lasting(state) : state);
   // A report does not offer what it has nothing of.
-  const isThere = (view) => (!view.onlyLive || source.isLive) && (!source.isStatic || !view.asks || source.holds(view.asks));
+  const isThere = (view) => (!view.onlyLive || source.isLive) && (!view.onlyNodes || source.isOfNodes) && (!source.isStatic || !view.asks || source.holds(view.asks));
   const nameOf = (state) => (views.some((view) => view.name === state.view && isThere(view)) ? state.view : usualView);
   const shownView = () => views.find((view) => view.name === nameOf(app.state));
   const help = makeHelp(() => views.filter(isThere)), said = make("p", {id: "announce", class: "unseen", "aria-live": "polite"});
@@ -117,9 +117,24 @@ export function start(views, source) {
     }
     if (changed.has("compared") || changed.has("recording")) head.showRecordings(recordings.list());
     document.body.dataset.view = nameOf(next);
+    if (changed.has("view") && source.isOfNodes) learn();
     bar.update(shownView(), next, shownPage, shownUnits);
     deliver(changed);
     app.live?.changed(changed);
+  }
+
+  // Nodes come first: which of them is to be asked for its report is the reader's choice.
+  let isOfNodes = false;
+  function watchNodes() {
+    if (source.isOfNodes === isOfNodes) return;
+    isOfNodes = source.isOfNodes;
+    if (isOfNodes && undecided) {
+      usualView = "nodes";
+      undecided = false;
+      const next = address.read();
+      show(next, differences(app.state, next).add("view"));
+    }
+    showTabs();
   }
 
   // Another window of a live recording: what the address says stays. answers: its page and units, if they are known.
@@ -179,8 +194,11 @@ export function start(views, source) {
   }
 
   // What the top and the toolbar tell of the recording.
-  function learn() {
+  async function learn() {
     const of = known, isCurrent = () => known === of;
+    await recordings.chosenIsServed().catch(() => {});
+    if (!isCurrent()) return;
+    if (source.isOfNodes && nameOf(app.state) === "nodes") return head.showNodes(recordings.list());
     app.page().then((page) => {
       if (!isCurrent()) return;
       shownPage = page;
@@ -203,6 +221,7 @@ export function start(views, source) {
     changed: (list) => {
       head.showRecordings(list);
       watchLive();
+      watchNodes();
     },
     reading: (recording) => { if (!shownPage) head.showReading(recording); },
     failed: (text) => head.showError(text),

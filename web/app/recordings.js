@@ -12,6 +12,7 @@ export function watchRecordings(source, told, wait = (act, wait_ms) => setTimeou
   function tellChosen() {
     const recording = list.find((one) => one.number === chosen);
     source.isLive = recording?.kind === "live";
+    source.isOfNodes = recording?.kind === "node";
     if (recording && recording.state !== "ready") told.reading(recording);
     if (list.length && !recording) told.failed(notServed);
   }

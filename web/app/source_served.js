@@ -29,10 +29,16 @@ export function servedSource(get = (address, options) => fetch(address, options)
   const source = {
     isStatic: false,
     isLive: false,      // whether the shown recording still grows; main.js sets both
+    isOfNodes: false,   // whether it stays on its node, which is asked; likewise
+    instead: "",        // then: the command for what needs all nodes at once
     recording: 0,
     pin: null,          // of a live recording: the window that all questions are about, where the page is paused …
     window: null,       // … and while it is followed
-    recordings: async () => (await answer("api/recordings", false)).recordings,
+    recordings: async () => {
+      const told = await answer("api/recordings", false);
+      source.instead = told.instead ?? "";
+      return told.recordings;
+    },
     // signal: ends the question. instead: a name; a later question by that name ends this one (of a range that one left).
     // recording: another than the one that is shown, to compare with.
     async ask(endpoint, parameters, {binary = false, signal, instead, recording = source.recording} = {}) {

@@ -8,7 +8,7 @@ import {questionOf} from "./question.js";
 export function staticSource(data, answers = {}, leftOut = 0) {
   const recording = data.report.recording || {};
   return {
-    isStatic: true, isLive: false, leftOut,
+    isStatic: true, isLive: false, isOfNodes: false, leftOut,
     recordings: () => Promise.resolve([{number: 0, name: recording.name || "this recording", kind: "stored", state: "ready", progress: 1, seconds: recording.seconds || 0}]),
     // Whether any answer of one of these endpoints is here.
     holds: (endpoints) => Object.keys(answers).some((question) => endpoints.includes(question.split("?")[0])),

@@ -42,11 +42,12 @@ export const cluster = {
 
     const what = () => app.state.what, colourBy = () => (app.state["cl.colour"] === "participation" ? "participation" : "waiting");
     const rangeOf = (state) => ({from: state.from, to: state.to});
-    // Bytes and participation take a pass over all of a recording: of a large one they are asked for when they are looked at.
+    // Bytes and participation take a pass over all of a recording: of a large one they are asked for when they are looked at. A
+    // node alone knows nothing of participation, and says so to who looks at it.
     const everything = {bytes: 1, participation: 1};
     async function extras() {
       const page = await app.page(), events = page.report.recording?.events ?? 0;
-      if (app.source.isStatic || events <= mostEventsAtOnce) return everything;
+      if (app.source.isStatic || (events <= mostEventsAtOnce && !app.source.isOfNodes)) return everything;
       return {bytes: what() === "bytes" ? 1 : null, participation: what() === "participation" || colourBy() === "participation" ? 1 : null};
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beside the rows: what is selected, in words, with a step in each direction, and what made a wait so long.
 import {button, make} from "../../elements.js";
-import {nanoseconds, nanosecondsIn, percent, share} from "../../words.js";
+import {count, nanoseconds, nanosecondsIn, percent, quantity, share} from "../../words.js";
 import {kinds} from "./answers.js";
 
 const stateWords = {run: "runs", runnable: "wants a CPU", wait: "waits", spin: "spins", unknown: "is unknown"};
@@ -13,6 +13,14 @@ export function makeDetails(acts) {
 
   const fact = (name, ...value) => [make("dt", null, name), make("dd", null, ...value)];
   const link = (words, thread, at, title) => button(words, () => acts.go(thread, at), {class: "plain", title});
+
+  // Of a slice that went on on other nodes, which were asked.
+  const elsewhere = (why) => [
+    ...why.elsewhere.map((one) => [make("h3", null, `On ${one.node}`), make("p", {class: "quiet"}, `${nanoseconds(one.all_ns)} in ${one.parts.length + one.parts_left_out} parts`),
+      make("ol", {class: "tl-parts"}, one.parts.map((part) => make("li", null, button(part.name, () => acts.goToNode(one.recording, part.thread, firstOf(one, part.thread)), {class: "plain", title: `Go there, on ${one.node}`}), " ",
+        make("span", {class: "quiet"}, nanoseconds(part.ns)))))]),
+    ...why.notes.map((line) => make("p", {class: "quiet"}, `Not followed: ${line}`)),
+    make("p", {class: "quiet"}, `${count(why.asked.questions)} questions, ${quantity(why.asked.bytes, "B")} moved; collecting moves ${quantity(why.asked.collecting_bytes, "B")}`)];
 
   return {
     element,
@@ -65,6 +73,7 @@ export function makeDetails(acts) {
           link(part.name, part.thread, firstOf(why, part.thread), "Go there"), " ",
           make("span", {class: "quiet"}, `${part.activity ? part.activity + ", " : ""}${nanoseconds(part.ns)} (${percent(share(part.ns, why.all_ns))})`)))),
         why.parts_left_out > 0 ? make("p", {class: "quiet"}, `and ${why.parts_left_out} smaller parts`) : "",
+        why.elsewhere ? make("div", null, elsewhere(why)) : "",
         make("p", {class: "tl-acts"}, button(hasMoment ? "Back to the moment" : "Close", () => acts.again(), {title: "Esc"})));
     },
     showCrumbs(steps, at) {

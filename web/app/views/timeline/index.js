@@ -37,7 +37,9 @@ function mount(root, app) {
   const canvas = make("canvas", {class: "tl-canvas", tabindex: 0, role: "img", "aria-label": "Timeline. Arrow keys walk, w and s zoom, ? lists the keys. The table behind it says the same."});
   const context = canvas.getContext("2d", {alpha: false}), fit = fitter(context), spacer = make("div", {class: "tl-spacer"});
   const scroller = make("div", {class: "tl-scroll card"}, canvas, spacer), message = make("p", {class: "tl-message quiet", hidden: ""});
-  const details = makeDetails({go: (thread, at) => walk.go(thread, at), back: () => walk.back(), forward: () => walk.forward(), why: () => walk.why(), slice: () => walk.slice(),
+  const details = makeDetails({go: (thread, at) => walk.go(thread, at),
+    goToNode: (recording, thread, at) => app.set({recording, sel: `thread:${thread}`, at: Math.round(at), phase: null, from: null, to: null, frame: null}),
+    back: () => walk.back(), forward: () => walk.forward(), why: () => walk.why(), slice: () => walk.slice(),
     flame: () => flame.show(flame.kind), again: () => walk.clear(), goCrumb: (step) => walk.goCrumb(step)});
   const flame = makeFlame({ask: askFlame, close: () => { flame.hide(); resize(); }});
   const table = makeTable();

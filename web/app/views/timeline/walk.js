@@ -60,6 +60,10 @@ export function makeWalk(host) {
     app.set({sel: `thread:${thread}`, at: Math.max(0, Math.round(at))});
   }
 
+  // What a slice of another node's timeline reached here.
+  const reached = app.acrossNodes?.elsewhere.find((one) => one.recording === source.recording);
+  if (reached) laid = {stretches: reached.stretches, isPath: false};
+
   return {
     load, go,
     get moment() { return moment; },
@@ -115,6 +119,7 @@ export function makeWalk(host) {
       if (!moment || source.isStatic) return;
       try {
         const slice = await source.ask("slice", {thread: moment.thread, at: app.state.at, forward: forward ? 1 : undefined}, {instead: "tl.why"});
+        app.acrossNodes = slice.elsewhere ? slice : null;
         lay(slice, false);
         details.showWhy(forward ? "All that it led to" : "All that led here", slice);
         app.announce(`${slice.parts.length + slice.parts_left_out} threads ${forward ? "were led to" : "led here"}`);
