@@ -98,6 +98,25 @@ serve demo --nodes all --nodes-file "$folder/looker.yaml" --in-place
 is "what a viewer sees of the session" complete "$(ask 0/state | jq -r .state)"
 ask 0/page | grep -qi operator || fail "a viewer is not told why: $(ask 0/page)"
 
+# A session that runs is shown as it was when its node was first asked, until somebody asks again.
+"$programs/gordian" start later --nodes all --nodes-file "$folder/nodes.yaml" >/dev/null
+serve later --nodes all --nodes-file "$folder/nodes.yaml" --in-place
+is "a session that runs" recording "$(ask 1/state | jq -r .state)"
+for ((i = 0; i < 100; i++)); do # until it has recorded something
+  before=$(ask 1/brief | jq '.events // 0')
+  [ "$before" -gt 0 ] && break
+  sleep 0.1
+done
+is "what is not asked again" "$before" "$(ask 1/brief | jq .events)"
+for ((i = 0; i < 100; i++)); do # until a block of events was written
+  after=$(ask "1/brief?again=1" | jq '.events // 0')
+  [ "$after" -gt "$before" ] && break
+  sleep 0.1
+done
+[ "$after" -gt "$before" ] || fail "asked again, the node has no more events than before: $before"
+is "its report" 200 "$(status_of 1/page)"
+"$programs/gordian" stop later --nodes all --nodes-file "$folder/nodes.yaml" >/dev/null
+
 # Options that the nodes cannot be asked with are refused.
 if "$programs/gordian" serve demo --nodes all --nodes-file "$folder/nodes.yaml" --in-place --comm client --no-browser 2>"$folder/refused"; then
   fail "--comm was taken"
