@@ -194,10 +194,8 @@ export function start(views, source) {
   }
 
   // What the top and the toolbar tell of the recording.
-  async function learn() {
+  function learn() {
     const of = known, isCurrent = () => known === of;
-    await recordings.chosenIsServed().catch(() => {});
-    if (!isCurrent()) return;
     if (source.isOfNodes && nameOf(app.state) === "nodes") return head.showNodes(recordings.list());
     app.page().then((page) => {
       if (!isCurrent()) return;
@@ -244,7 +242,7 @@ export function start(views, source) {
   document.body.dataset.view = nameOf(app.state);
   showTabs();
   recordings.choose(app.state.recording);
-  learn();
+  recordings.chosenIsServed().catch(() => {}).then(learn);  // whether it is a node's is known then
   bar.update(shownView(), app.state, null, null);
   deliver(new Set());
   return app;
