@@ -298,6 +298,13 @@ absl::StatusOr<ChangeArgument> ReadThreadCount(const char* option, const std::st
                    " threads more, as in 'worker-*=2'");
   auto read = ReadThread(option, halves.name, names);
   if (!read.ok()) return read;
+  const auto working =
+      names.FindWorking(halves.name, [&names](uint32_t vertex) { return names.IsThread(vertex); });
+  // Of several kinds of threads it is not clear which shall be more.
+  if (working.ok() && working->ids.size() == 1) {
+    read->vertices = working->ids;
+    read->from_name = working->name;
+  }
   read->number = count;
   for (const uint32_t vertex : read->vertices) {
     const absl::Status status = CheckOneNode(option, text, std::array{vertex}, names);
@@ -313,8 +320,7 @@ absl::StatusOr<ChangeArgument> ReadThreadTimes(const char* option, const std::st
   if (!ReadCount(halves.number, 2, kMostTimes, times))
     return Misread(option, text, "give THREAD=TIMES with 2 to ", kMostTimes,
                    " times as many, as in 'client=4'");
-  // A program's name often is its first thread's, too, which only waits for the others to end.
-  const auto waiting = names.Find(halves.name, [&names](uint32_t vertex) {
+  const auto waiting = names.FindWorking(halves.name, [&names](uint32_t vertex) {
     return names.IsThread(vertex) && names.EverWaits(vertex);
   });
   if (waiting.ok() && !waiting->ids.empty()) {

@@ -16,6 +16,10 @@
 namespace gordian {
 namespace {
 
+// Share of the CPU time of all threads that a name may mean. Who runs less has no part in the work:
+// more of it would be told to gain nothing.
+constexpr double kWorks = 0.01;
+
 std::string_view LastPart(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // all of it without a slash
 }
@@ -120,6 +124,25 @@ absl::StatusOr<NamedVertices> RecordedNames::Find(std::string_view name,
     if (!meaning.empty()) return Named(std::move(meaning), name);
   }
   return NamedVertices();
+}
+
+absl::StatusOr<NamedVertices> RecordedNames::FindWorking(
+    std::string_view name, const std::function<bool(uint32_t)>& fits) const {
+  const std::vector<std::vector<uint32_t>> meanings = Meanings(name);
+  if (meanings.empty()) return names_.NoneCalled(name);
+  const auto run_s = [&](const std::vector<uint32_t>& meaning) {
+    double sum_s = 0;
+    for (const uint32_t vertex : meaning) sum_s += names_.Find(vertex)->run_s();
+    return sum_s;
+  };
+  double most_s = 0;
+  for (std::vector<uint32_t> meaning : meanings) {
+    std::erase_if(meaning, [&](uint32_t vertex) { return !fits(vertex); });
+    most_s = std::max(most_s, run_s(meaning));
+  }
+  return Find(name, [&](uint32_t vertex) {
+    return fits(vertex) && names_.Find(vertex)->run_s() >= kWorks * most_s;
+  });
 }
 
 absl::StatusOr<NamedWaits> RecordedNames::FindWaits(std::string_view from,

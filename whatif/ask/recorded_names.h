@@ -46,6 +46,10 @@ class RecordedNames {
   // meaning has any; NotFound if there is no such name.
   absl::StatusOr<NamedVertices> Find(std::string_view name,
                                      const std::function<bool(uint32_t)>& fits) const;
+  // The same, of meanings whose threads work. A program's name often is its first thread's, too,
+  // which only waits for the others to end: what it has more of changes nothing.
+  absl::StatusOr<NamedVertices> FindWorking(std::string_view name,
+                                            const std::function<bool(uint32_t)>& fits) const;
   // The same of two names: the narrowest meanings that have recorded waits for each other. Empty if
   // there are none; NotFound if there is no such name.
   absl::StatusOr<NamedWaits> FindWaits(std::string_view from, std::string_view to) const;

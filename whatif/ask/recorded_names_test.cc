@@ -187,5 +187,26 @@ TEST_F(NamesOfARecording, OfMoreRequestsMeanThreadsThatWait) {
   EXPECT_EQ(changes->changes.more_at_once[0].vertex, kPayWorkers);
 }
 
+// "pay" is a thread, too, which does wait now and then.
+TEST_F(NamesOfARecording, MoreOfAProgramIsMoreOfItsThreadsThatWork) {
+  Edge(kPay, kTimer, 1);
+  report_.mutable_vertices(kPay)->set_run_s(0.001);
+  report_.mutable_vertices(kPayWorkers)->set_run_s(2);
+  for (const char* const option : {"in-flight", "clients"}) {
+    const auto changes = Read(option, "pay=4");
+    ASSERT_TRUE(changes.ok()) << changes.status();
+    EXPECT_EQ(changes->changes.more_at_once[0].vertex, kPayWorkers);
+    EXPECT_THAT(changes->changes.more_at_once[0].others, IsEmpty());
+  }
+  const auto added = Read("add-thread", "pay=4");
+  ASSERT_TRUE(added.ok()) << added.status();
+  ASSERT_EQ(added->changes.added_threads.size(), 1u);
+  EXPECT_EQ(added->changes.added_threads[0].vertex, kPayWorkers);
+  report_.mutable_vertices(kPay)->set_run_s(1);
+  const auto its = Read("in-flight", "pay=4");
+  ASSERT_TRUE(its.ok()) << its.status();
+  EXPECT_EQ(its->changes.more_at_once[0].vertex, kPay);
+}
+
 }  // namespace
 }  // namespace gordian

@@ -22,6 +22,7 @@
 #include "whatif/edit/own_back_ends.h"
 #include "whatif/edit/score_parts.h"
 #include "whatif/edit/thresholds.h"
+#include "whatif/edit/waits_in_line.h"
 
 namespace gordian {
 namespace {
@@ -65,6 +66,8 @@ class Stretches {
         together_(ThreadsTogether(score, more, vertex_of_entity)),
         distances_(Distances(score, together_, more, vertex_of_entity)),
         behind_one_connection_(BehindOneConnection(
+            score, [&more](uint32_t vertex) { return more.Holds(vertex); }, vertex_of_entity)),
+        one_at_a_time_(OneAtATimeForAPool(
             score, [&more](uint32_t vertex) { return more.Holds(vertex); }, vertex_of_entity)),
         edited_(TakeApart(score)) {}
 
@@ -152,6 +155,8 @@ class Stretches {
   bool KeepsSeat(EntityId thread, const Step& step) const {
     if (score_.kernel_thread[thread] != 0) return false;
     const uint32_t from = score_.VertexOf(thread, vertices_);
+    const bool waits = step.kind == StepKind::kPause || step.kind == StepKind::kAwaitDisk;
+    if (waits && one_at_a_time_[thread] != 0) return true;
     switch (step.kind) {
       case StepKind::kAwait: {
         const EntityId waker = score_.PairOf(step.number).waker;
@@ -181,6 +186,7 @@ class Stretches {
   const std::vector<uint8_t> together_;
   const std::map<uint32_t, uint32_t> distances_;
   const std::vector<uint8_t> behind_one_connection_;
+  const std::vector<uint8_t> one_at_a_time_;
   std::set<std::pair<uint32_t, uint32_t>> waits_;  // vertices: the first for the second
   EditableScore edited_;
   std::vector<uint64_t> ends_ns_;  // of all stretches but the last
@@ -228,16 +234,19 @@ Score PlayStretchesAtOnce(const Score& score, const MoreAtOnce& more, const Wait
 double MostOfSoManyThreads(const Score& score, const MoreAtOnce& more,
                            std::span<const uint32_t> vertex_of_entity) {
   double life_ns = 0, waits_ns = 0, in_line_ns = 0;
+  std::vector<uint32_t> asked = more.others;
+  asked.push_back(more.vertex);
+  for (const uint32_t vertex : asked) {
+    for (const std::vector<WaitInLine>& waits : WaitsInLine(score, vertex, vertex_of_entity))
+      for (const WaitInLine& wait : waits)
+        in_line_ns += static_cast<double>(wait.end_ns - wait.begin_ns);
+  }
   for (EntityId thread = 0; thread < score.threads(); ++thread) {
     if (!more.Holds(score.VertexOf(thread, vertex_of_entity))) continue;
     for (const Step& step : score.StepsOf(thread)) {
       const auto length_ns = static_cast<double>(step.duration_ns);
       life_ns += length_ns;
-      if (step.kind == StepKind::kRun || step.kind == StepKind::kOffCpu) continue;
-      waits_ns += length_ns;
-      if (step.kind != StepKind::kAwait) continue;
-      const HandOverPair& pair = score.PairOf(step.number);
-      if (more.Holds(score.VertexOf(pair.waker, vertex_of_entity))) in_line_ns += length_ns;
+      if (step.kind != StepKind::kRun && step.kind != StepKind::kOffCpu) waits_ns += length_ns;
     }
   }
   if (in_line_ns <= kMostlyEachOther * waits_ns) return std::numeric_limits<double>::infinity();

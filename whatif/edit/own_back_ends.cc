@@ -2,9 +2,16 @@
 #include "whatif/edit/own_back_ends.h"
 
 #include <map>
+#include <utility>
 
 namespace gordian {
 namespace {
+
+// Connections of a thread, for each thread that it asks. With more it holds requests back: it is a
+// pool. With as many, a thread that was never asked twice may just have had one client.
+constexpr uint32_t kMoreClientsThanServers = 2;
+// Share of the questions. A question may come in two messages; more often, several are under way.
+constexpr double kRarelyAskedAgain = 0.1;
 
 bool IsBirthOf(const HandOverPair& pair) { return pair.count == 0; }
 
@@ -15,6 +22,32 @@ std::map<uint32_t, uint32_t> ThreadCounts(const Score& score,
   for (EntityId thread = 0; thread < score.threads(); ++thread)
     if (score.kernel_thread[thread] == 0) ++counts[score.VertexOf(thread, vertex_of_entity)];
   return counts;
+}
+
+// The thread of another program that alone asks this one, on one connection, if that is known.
+// kNobody without such a thread, or if it asks again while an answer is due. A back end that is
+// hardly ever without work waits too rarely to show who asks; whom it answers does.
+EntityId OnlyAskerOf(const Score& score, EntityId thread) {
+  if (score.connections[thread] > 1) return kNobody;
+  EntityId asker = kNobody;
+  bool is_due = false;
+  uint64_t questions = 0, while_due = 0;
+  for (const Step& step : score.StepsOf(thread)) {
+    if (step.kind != StepKind::kAwait && step.kind != StepKind::kHandOver) continue;
+    const HandOverPair& pair = score.PairOf(step.number);
+    const EntityId other = step.kind == StepKind::kAwait ? pair.waker : pair.waiter;
+    if (IsBirthOf(pair) || score.kernel_thread[other] != 0) continue;
+    if (asker == kNobody) asker = other;
+    if (other != asker || score.process[other] == score.process[thread]) return kNobody;
+    if (step.kind == StepKind::kAwait) {
+      ++questions;
+      while_due += is_due ? 1 : 0;
+    }
+    is_due = step.kind == StepKind::kAwait;
+  }
+  const bool is_asked_again =
+      static_cast<double>(while_due) > kRarelyAskedAgain * static_cast<double>(questions);
+  return is_asked_again ? kNobody : asker;
 }
 
 }  // namespace
@@ -41,6 +74,28 @@ std::vector<uint8_t> BehindOneConnection(const Score& score,
   }
   for (EntityId thread = 0; thread < behind.size(); ++thread) behind[thread] &= serves[thread];
   return behind;
+}
+
+std::vector<uint8_t> OneAtATimeForAPool(const Score& score,
+                                        const std::function<bool(uint32_t vertex)>& asks,
+                                        std::span<const uint32_t> vertex_of_entity) {
+  std::vector<uint8_t> one_at_a_time(score.threads());
+  if (score.connections.empty()) return one_at_a_time;
+  std::map<std::pair<EntityId, uint32_t>, uint32_t> servers;  // by asker and their vertex
+  std::vector<EntityId> asker(score.threads(), kNobody);
+  for (EntityId thread = 0; thread < score.threads(); ++thread) {
+    if (score.kernel_thread[thread] != 0) continue;
+    asker[thread] = OnlyAskerOf(score, thread);
+    if (asker[thread] != kNobody)
+      ++servers[{asker[thread], score.VertexOf(thread, vertex_of_entity)}];
+  }
+  for (EntityId thread = 0; thread < score.threads(); ++thread) {
+    const EntityId pool = asker[thread];
+    if (pool == kNobody || asks(score.VertexOf(pool, vertex_of_entity))) continue;
+    const uint32_t alike = servers[{pool, score.VertexOf(thread, vertex_of_entity)}];
+    one_at_a_time[thread] = score.connections[pool] > kMoreClientsThanServers * alike ? 1 : 0;
+  }
+  return one_at_a_time;
 }
 
 std::vector<AddedThreads> WithOwnBackEnds(const Score& score, std::span<const AddedThreads> added,

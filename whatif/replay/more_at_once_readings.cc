@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "whatif/edit/thresholds.h"
+#include "whatif/edit/waits_in_line.h"
 #include "whatif/replay/thresholds.h"
 
 namespace gordian {
@@ -18,6 +19,13 @@ struct View {
   bool order_free = false;
 };
 
+double MostOf(const Score& score, const MoreAtOnce& more,
+              std::span<const uint32_t> vertex_of_entity) {
+  const double most = MostOfWhatIsScarce(score, more, vertex_of_entity);
+  return more.more_threads ? most
+                           : std::min(most, MostOfSoManyThreads(score, more, vertex_of_entity));
+}
+
 class AtOnceReader {
  public:
   AtOnceReader(std::span<const uint32_t> vertex_of_entity, const ReplayOptions& options,
@@ -28,8 +36,7 @@ class AtOnceReader {
         replays_(replays),
         wakes_(CountWakes(replays.score(), vertices_)),
         costs_(CostsOfThoseTogether()),
-        most_(more_.more_threads ? kMostGainTold
-                                 : MostOfSoManyThreads(replays.score(), more_, vertices_)) {}
+        most_(MostOf(replays.score(), more_, vertices_)) {}
 
   // In `score` stretches of the recording are played at once.
   Score ScoreAtOnce(bool in_loops_unless_known) const {

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "whatif/edit/waits_in_line.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "whatif/edit/thresholds.h"
+
+namespace gordian {
+namespace {
+
+bool EndsTurn(const Step& step) {
+  return step.kind == StepKind::kAwait || step.kind == StepKind::kAwaitDisk ||
+         step.kind == StepKind::kPause;
+}
+
+class Line {
+ public:
+  Line(const Score& score, uint32_t vertex, std::span<const uint32_t> vertex_of_entity)
+      : score_(score),
+        vertex_(vertex),
+        vertices_(vertex_of_entity),
+        awaited_(score.threads()),
+        is_shared_(score.pair_of_hand_over.size()) {
+    for (EntityId thread = 0; thread < score.threads(); ++thread) {
+      FindThoseAwaited(thread);
+      if (IsAlike(thread)) FindShared(thread);
+    }
+    // In order of their ends: of one thread they end one after the other.
+    for (std::vector<WaitInLine>& waits : awaited_)
+      std::sort(waits.begin(), waits.end(),
+                [](const WaitInLine& a, const WaitInLine& b) { return a.end_ns < b.end_ns; });
+  }
+
+  std::vector<std::vector<WaitInLine>> Find() const {
+    std::vector<std::vector<WaitInLine>> found(score_.threads());
+    for (EntityId thread = 0; thread < score_.threads(); ++thread) {
+      if (!IsAlike(thread)) continue;
+      for (const Step& step : score_.StepsOf(thread)) {
+        if (step.kind != StepKind::kAwait || !IsAlike(score_.PairOf(step.number).waker)) continue;
+        const WaitInLine wait = {step.recorded_ns, step.recorded_ns + step.duration_ns,
+                                 is_shared_[step.number] != 0};
+        if (!is_any_awaited_ || IsAwaited(thread, wait)) found[thread].push_back(wait);
+      }
+    }
+    return found;
+  }
+
+ private:
+  bool IsAlike(EntityId thread) const { return score_.VertexOf(thread, vertices_) == vertex_; }
+
+  void FindThoseAwaited(EntityId thread) {
+    if (IsAlike(thread) || score_.kernel_thread[thread] != 0) return;
+    for (const Step& step : score_.StepsOf(thread)) {
+      if (step.kind != StepKind::kAwait) continue;
+      const HandOverPair& pair = score_.PairOf(step.number);
+      if (pair.count == 0 || !IsAlike(pair.waker)) continue;
+      is_any_awaited_ = true;
+      awaited_[pair.waker].push_back({step.recorded_ns, step.recorded_ns + step.duration_ns});
+    }
+  }
+
+  void FindShared(EntityId waker) {
+    std::vector<uint32_t> of_turn;
+    const auto end_turn = [&] {
+      if (of_turn.size() > 1)
+        for (const uint32_t hand_over : of_turn) is_shared_[hand_over] = 1;
+      of_turn.clear();
+    };
+    for (const Step& step : score_.StepsOf(waker)) {
+      if (EndsTurn(step)) end_turn();
+      if (step.kind == StepKind::kHandOver && IsAlike(score_.PairOf(step.number).waiter))
+        of_turn.push_back(step.number);
+    }
+    end_turn();
+  }
+
+  // For most of it: who asked may still run when the question is read.
+  bool IsAwaited(EntityId thread, const WaitInLine& wait) const {
+    const std::vector<WaitInLine>& by = awaited_[thread];
+    const auto next = std::lower_bound(
+        by.begin(), by.end(), wait.end_ns,
+        [](const WaitInLine& one, uint64_t time_ns) { return one.end_ns < time_ns; });
+    return next != by.end() && next->begin_ns <= wait.begin_ns + (wait.end_ns - wait.begin_ns) / 2;
+  }
+
+  const Score& score_;
+  const uint32_t vertex_;
+  const std::span<const uint32_t> vertices_;
+  std::vector<std::vector<WaitInLine>> awaited_;  // by thread: waits of others that it ended
+  std::vector<uint8_t> is_shared_;                // by hand-over
+  bool is_any_awaited_ = false;
+};
+
+}  // namespace
+
+std::vector<std::vector<WaitInLine>> WaitsInLine(const Score& score, uint32_t vertex,
+                                                 std::span<const uint32_t> vertex_of_entity) {
+  return Line(score, vertex, vertex_of_entity).Find();
+}
+
+double ShareInUse(const Score& score, std::span<const std::vector<WaitInLine>> waits_in_line) {
+  uint64_t end_ns = 1;
+  for (const Step& step : score.steps)
+    end_ns = std::max(end_ns, step.recorded_ns + step.duration_ns);
+  std::vector<WaitInLine> all;
+  for (const std::vector<WaitInLine>& waits : waits_in_line)
+    for (const WaitInLine& wait : waits)
+      if (!wait.is_shared) all.push_back(wait);
+  std::sort(all.begin(), all.end(),
+            [](const WaitInLine& a, const WaitInLine& b) { return a.begin_ns < b.begin_ns; });
+  uint64_t in_use_ns = 0, until_ns = 0;
+  for (const WaitInLine& wait : all) {
+    if (wait.end_ns <= until_ns) continue;
+    in_use_ns += wait.end_ns - std::max(until_ns, wait.begin_ns);
+    until_ns = wait.end_ns;
+  }
+  return static_cast<double>(in_use_ns) / static_cast<double>(end_ns);
+}
+
+double MostOfWhatIsScarce(const Score& score, const MoreAtOnce& more,
+                          std::span<const uint32_t> vertex_of_entity) {
+  const std::vector<uint8_t> together = ThreadsTogether(score, more, vertex_of_entity);
+  std::set<uint32_t> vertices;
+  for (EntityId thread = 0; thread < score.threads(); ++thread) {
+    const uint32_t vertex = score.VertexOf(thread, vertex_of_entity);
+    const bool grows = more.Holds(vertex) && !more.more_threads;
+    if (together[thread] != 0 && score.kernel_thread[thread] == 0 && !grows)
+      vertices.insert(vertex);
+  }
+  double most = std::numeric_limits<double>::infinity();
+  for (const uint32_t vertex : vertices) {
+    const double in_use = ShareInUse(score, WaitsInLine(score, vertex, vertex_of_entity));
+    most = std::min(most, 1 / std::max(in_use, 1 / kMostGainTold));
+  }
+  return most;
+}
+
+}  // namespace gordian

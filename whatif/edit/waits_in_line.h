@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads that stand in line for something that one of their kind has: a lock, a row, a connection.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "whatif/edit/edit.h"
+#include "whatif/score/score.h"
+
+namespace gordian {
+
+struct WaitInLine {
+  uint64_t begin_ns = 0;
+  uint64_t end_ns = 0;
+  // Whoever ended it ended other waits of its kind at the same time: they shared what it did (a
+  // group commit), and with more of them it is shared by more.
+  bool is_shared = false;
+};
+
+// Of this vertex' threads for each other, by thread, in order of time. A thread that stands in line
+// has something to do. So if other threads ever wait for the vertex, a wait counts if for most of
+// it one of them waits for that very thread. All others of a pool or a scheduler (Go's, Java's) are
+// idle, and wait for each other because somebody must wake them.
+std::vector<std::vector<WaitInLine>> WaitsInLine(const Score& score, uint32_t vertex,
+                                                 std::span<const uint32_t> vertex_of_entity);
+
+// The share of the recording in which any of them stands in line for what cannot be shared.
+// Something scarce is in use then: as often as that, more threads cannot have it.
+double ShareInUse(const Score& score, std::span<const std::vector<WaitInLine>> waits_in_line);
+
+// The upper bound of the gain of more requests at a time, from what the threads behind them stand
+// in line for (a lock of the server): it is in use for a share of the time, and cannot be used for
+// longer than always. What the change itself makes less scarce does not count. Infinite without
+// such waits.
+double MostOfWhatIsScarce(const Score& score, const MoreAtOnce& more,
+                          std::span<const uint32_t> vertex_of_entity);
+
+}  // namespace gordian
