@@ -114,6 +114,19 @@ TEST(TextReport, SaysWhyAPredictionIsMoreThanTheWaitAloneAllows) {
   EXPECT_THAT(GainOf(report), HasSubstr("up to 2.0× by that alone; a fix also takes away"));
 }
 
+TEST(TextReport, SaysWhyOnlyTheEndsOfAPredictionAreMoreThanTheWaitAloneAllows) {
+  pb::Report report = TestReport("figure1");
+  pb::Prediction& prediction = *report.mutable_findings(0)->mutable_predictions(0);
+  prediction.set_low(1.5);
+  prediction.set_expected(1.9);
+  prediction.set_high(2.9);
+  EXPECT_THAT(GainOf(report), HasSubstr("1.5 to 2.9× (around 1.9×) throughput if B"));
+  EXPECT_THAT(GainOf(report),
+              HasSubstr("up to 2.0× by that alone; the ends above hold what 9 of 10 measured"));
+  prediction.set_at_least(true);
+  EXPECT_THAT(GainOf(report), HasSubstr("up to 2.0× by that alone; a fix may save work beside it"));
+}
+
 TEST(TextReport, TellsOneEndOfAFixThatMerges) {
   pb::Report report = TestReport("figure1");
   pb::Prediction& prediction = *report.mutable_findings(0)->mutable_predictions(0);
