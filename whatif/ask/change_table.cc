@@ -90,7 +90,9 @@ void ScaleFunction(const Argument& it, const RecordedNames& names, NamedChanges&
   const AnalyzedRecording& recording = names.recording();
   for (const pb::ReportVertex& vertex : recording.report.vertices()) {
     const double share = RunShareOf(recording.stacks, recording.code, vertex.id(), it.from_name);
-    if (share > 0) made.changes.runs.push_back({vertex.id(), 1 - share * (1 - it.number)});
+    if (share > 0)
+      made.changes.runs.push_back(
+          {.vertex = vertex.id(), .factor = 1 - share * (1 - it.number), .of_function = true});
   }
 }
 
@@ -250,7 +252,7 @@ constexpr ChangeRow kTable[] = {
      .apply =
          [](const Argument& it, const RecordedNames&, NamedChanges& made) {
            for (const uint32_t vertex : it.vertices)
-             made.changes.runs.push_back({vertex, it.number});
+             made.changes.runs.push_back({.vertex = vertex, .factor = it.number});
          },
      .words =
          [](const Argument& it) {

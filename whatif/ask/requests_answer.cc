@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -11,6 +12,8 @@
 #include "whatif/ask/ask.h"
 #include "whatif/ask/change_table.h"
 #include "whatif/ask/load.h"
+#include "whatif/edit/edit.h"
+#include "whatif/score/score.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -67,6 +70,22 @@ bool GainsAreTheirs(const WhatIfRequest& request, const Changes& changes) {
                      });
 }
 
+// What the recording shows to be in use all the time cannot be used more, whoever tells the gain.
+void KeepBelowWhatIsScarce(const AnalyzedRecording& recording, const Changes& changes,
+                           TokenGain& gain) {
+  if (changes.more_at_once.empty()) return;
+  const std::vector<uint8_t> is_other(recording.timeline.thread_count());
+  const Score score = BuildScore(recording.timeline, recording.vertex_of_entity, {}, {}, is_other);
+  const double most = std::max(
+      1.0, MostOfWhatIsScarce(score, changes.more_at_once.front(), recording.vertex_of_entity));
+  if (gain.expected <= most) return;
+  // As many are open, at a lower rate.
+  gain.after.response_ns *= gain.expected / most;
+  gain.low = std::min(gain.low, most);
+  gain.high = most;
+  gain.expected = most;
+}
+
 }  // namespace
 
 bool MayTellRequests(const WhatIfRequest& request) {
@@ -88,8 +107,9 @@ void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& reques
     return;
   }
   if (is_theirs) {
-    const auto gain = GainOfTokens(*model, changes->changes);
+    auto gain = GainOfTokens(*model, changes->changes);
     if (gain.ok()) {
+      KeepBelowWhatIsScarce(recording, changes->changes, *gain);
       if (AnswersSurer(*gain, answer.low(), answer.high())) Tell(*model, *gain, answer);
     } else {
       answer.mutable_load()->set_silent(std::string(gain.status().message()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "whatif/edit/added_threads.h"
 #include "whatif/edit/collapsed_relays.h"
@@ -11,6 +12,7 @@
 #include "whatif/edit/moved_waits.h"
 #include "whatif/edit/own_back_ends.h"
 #include "whatif/edit/split_lock.h"
+#include "whatif/edit/waits_in_line.h"
 
 namespace gordian {
 namespace {
@@ -63,7 +65,11 @@ std::optional<Score> ChangedScore(const Score& score, const Changes& changes,
                             .helpers = wait.helpers},
                            vertex_of_entity));
   }
-  for (const AddedThreads& added : WithOwnBackEnds(score, changes.added_threads, vertex_of_entity))
+  std::vector<AddedThreads> useful = changes.added_threads;
+  for (AddedThreads& added : useful) {
+    if (!MayStandInLine(score, added.vertex, vertex_of_entity)) added.count = 0;
+  }
+  for (const AddedThreads& added : WithOwnBackEnds(score, useful, vertex_of_entity))
     edits.Become(AddThreads(edits.now(), added, vertex_of_entity));
   return edits.Take();
 }

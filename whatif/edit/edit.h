@@ -58,7 +58,8 @@ struct TimerChange {
 
 struct RunChange {
   uint32_t vertex = 0;
-  double factor = 1;  // of its threads' CPU time
+  double factor = 1;         // of its threads' CPU time
+  bool of_function = false;  // a part of it is another time, and all else is as it was
 };
 
 // Waits of `from` for `to` at a lock, which becomes so many: each is needed as often as any other.
@@ -125,6 +126,8 @@ class VariationMaker {
   void ScaleDisk(uint32_t disk, double factor);
   void ScaleSleeps(uint32_t vertex, double factor);
   void ScaleRuns(uint32_t vertex, double factor);
+  // … but not what the kernel does for them.
+  void ScaleWork(uint32_t vertex, double factor);
   void ScaleLink(uint32_t link, double factor);
   // Pauses of `from` that `to` ends; if that is a link, the times of messages on it.
   void ScalePauses(uint32_t from, uint32_t to, double factor);
@@ -225,5 +228,12 @@ Score PlayStretchesAtOnce(const Score& score, const MoreAtOnce& more, const Wait
 // Infinite for all others.
 double MostOfSoManyThreads(const Score& score, const MoreAtOnce& more,
                            std::span<const uint32_t> vertex_of_entity);
+
+// The upper bound of the gain of more requests at a time, whatever replay tells it. What the
+// threads behind them stand in line for (a lock of the server) is in use for a share of the time,
+// and cannot be used for longer than always. Nor can back ends that work on one request at a time
+// for a pool. What the change itself makes less scarce does not count. Infinite without any.
+double MostOfWhatIsScarce(const Score& score, const MoreAtOnce& more,
+                          std::span<const uint32_t> vertex_of_entity);
 
 }  // namespace gordian

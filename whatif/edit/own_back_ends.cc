@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "whatif/edit/own_back_ends.h"
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -96,6 +98,34 @@ std::vector<uint8_t> OneAtATimeForAPool(const Score& score,
     one_at_a_time[thread] = score.connections[pool] > kMoreClientsThanServers * alike ? 1 : 0;
   }
   return one_at_a_time;
+}
+
+double MostOfThoseOneAtATime(const Score& score, const std::function<bool(uint32_t vertex)>& asks,
+                             std::span<const uint32_t> vertex_of_entity) {
+  struct Times {
+    uint64_t all_ns = 0;
+    uint64_t without_work_ns = 0;
+  };
+  std::map<uint32_t, Times> times_of;  // by vertex
+  const std::vector<uint8_t> one_at_a_time = OneAtATimeForAPool(score, asks, vertex_of_entity);
+  for (EntityId thread = 0; thread < score.threads(); ++thread) {
+    if (one_at_a_time[thread] == 0) continue;
+    Times& times = times_of[score.VertexOf(thread, vertex_of_entity)];
+    const EntityId asker = OnlyAskerOf(score, thread);
+    for (const Step& step : score.StepsOf(thread)) {
+      times.all_ns += step.duration_ns;
+      const bool is_for_work =
+          (step.kind == StepKind::kAwait && score.PairOf(step.number).waker == asker) ||
+          (step.kind == StepKind::kPause && step.number == asker);
+      if (is_for_work) times.without_work_ns += step.duration_ns;
+    }
+  }
+  double most = std::numeric_limits<double>::infinity();
+  for (const auto& [vertex, times] : times_of) {
+    const auto at_work_ns = static_cast<double>(times.all_ns - times.without_work_ns);
+    most = std::min(most, static_cast<double>(times.all_ns) / std::max(1.0, at_work_ns));
+  }
+  return most;
 }
 
 std::vector<AddedThreads> WithOwnBackEnds(const Score& score, std::span<const AddedThreads> added,

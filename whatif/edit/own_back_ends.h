@@ -26,6 +26,11 @@ std::vector<uint8_t> OneAtATimeForAPool(const Score& score,
                                         const std::function<bool(uint32_t vertex)>& asks,
                                         std::span<const uint32_t> vertex_of_entity);
 
+// The upper bound of the gain of more requests for them: the rest of their time, without work, is
+// all that is left of them.
+double MostOfThoseOneAtATime(const Score& score, const std::function<bool(uint32_t vertex)>& asks,
+                             std::span<const uint32_t> vertex_of_entity);
+
 // `added`, and behind each as many threads more of every kind that is there once for each of its
 // threads, or more often. Threads that share a connection will share it with those that are added.
 std::vector<AddedThreads> WithOwnBackEnds(const Score& score, std::span<const AddedThreads> added,

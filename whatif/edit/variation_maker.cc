@@ -22,6 +22,11 @@ void VariationMaker::ScaleRuns(uint32_t vertex, double factor) {
   Scale(vertex, factor, made_.run_factor);
 }
 
+void VariationMaker::ScaleWork(uint32_t vertex, double factor) {
+  ScaleRuns(vertex, factor);
+  Scale(vertex, factor, made_.work_factor);
+}
+
 void VariationMaker::ScaleDisk(uint32_t disk, double factor) {
   made_.service_factor.resize(score_.disks.size(), 1);
   for (size_t i = 0; i < score_.disks.size(); ++i) {
@@ -109,7 +114,12 @@ Variation VariationOf(const Score& score, const Changes& changes,
     maker.ScalePauses(change.from, change.to, 0);
   }
   for (const TimerChange& change : changes.timers) maker.ScaleSleeps(change.vertex, change.factor);
-  for (const RunChange& change : changes.runs) maker.ScaleRuns(change.vertex, change.factor);
+  for (const RunChange& change : changes.runs) {
+    if (change.of_function || change.factor > 1)
+      maker.ScaleRuns(change.vertex, change.factor);
+    else
+      maker.ScaleWork(change.vertex, change.factor);
+  }
   return variation;
 }
 

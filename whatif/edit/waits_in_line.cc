@@ -2,13 +2,21 @@
 #include "whatif/edit/waits_in_line.h"
 
 #include <algorithm>
-#include <limits>
+#include <map>
 #include <set>
+#include <utility>
 
+#include "whatif/edit/edit.h"
+#include "whatif/edit/own_back_ends.h"
 #include "whatif/edit/thresholds.h"
 
 namespace gordian {
 namespace {
+
+// Share of the life of threads of a kind. Who waits longer has nothing else to do than to ask.
+constexpr double kMostlyWaits = 0.5;
+// Share of such waits. In less of it the thread is at work for somebody else: that is no line.
+constexpr double kShortLine = 0.1;
 
 bool EndsTurn(const Step& step) {
   return step.kind == StepKind::kAwait || step.kind == StepKind::kAwaitDisk ||
@@ -93,6 +101,42 @@ class Line {
   bool is_any_awaited_ = false;
 };
 
+// What one kind of askers waits for.
+struct Asked {
+  std::set<EntityId> threads;
+  double life_ns = 0;
+  double waits_ns = 0;
+  double before_turns_ns = 0;  // of the waits: until the thread was done with others
+  bool ask = false;            // the vertex waits for them, too
+};
+
+// Ends of a thread's hand-overs to a kind, between its own waits.
+class Turns {
+ public:
+  Turns(const Score& score, EntityId thread, uint32_t kind,
+        std::span<const uint32_t> vertex_of_entity) {
+    bool is_open = false;
+    for (const Step& step : score.StepsOf(thread)) {
+      if (EndsTurn(step)) is_open = false;
+      if (step.kind != StepKind::kHandOver ||
+          score.VertexOf(score.PairOf(step.number).waiter, vertex_of_entity) != kind)
+        continue;
+      if (!is_open) begins_ns_.push_back(end_ns_);
+      is_open = true;
+      end_ns_ = step.recorded_ns;
+    }
+  }
+  // Of the turn that ends a wait at that time.
+  uint64_t BeginOf(uint64_t end_ns) const {
+    const auto next = std::lower_bound(begins_ns_.begin(), begins_ns_.end(), end_ns);
+    return next == begins_ns_.begin() ? 0 : *(next - 1);
+  }
+
+ private:
+  std::vector<uint64_t> begins_ns_;
+  uint64_t end_ns_ = 0;
+};
+
 }  // namespace
 
 std::vector<std::vector<WaitInLine>> WaitsInLine(const Score& score, uint32_t vertex,
@@ -129,12 +173,53 @@ double MostOfWhatIsScarce(const Score& score, const MoreAtOnce& more,
     if (together[thread] != 0 && score.kernel_thread[thread] == 0 && !grows)
       vertices.insert(vertex);
   }
-  double most = std::numeric_limits<double>::infinity();
+  double most = MostOfThoseOneAtATime(
+      score, [&more](uint32_t vertex) { return more.Holds(vertex); }, vertex_of_entity);
   for (const uint32_t vertex : vertices) {
     const double in_use = ShareInUse(score, WaitsInLine(score, vertex, vertex_of_entity));
     most = std::min(most, 1 / std::max(in_use, 1 / kMostGainTold));
   }
   return most;
+}
+
+bool MayStandInLine(const Score& score, uint32_t vertex,
+                    std::span<const uint32_t> vertex_of_entity) {
+  const auto kind_of = [&](EntityId thread) { return score.VertexOf(thread, vertex_of_entity); };
+  std::map<uint32_t, Asked> askers;
+  std::map<std::pair<EntityId, uint32_t>, Turns> turns;
+  for (EntityId thread = 0; thread < score.threads(); ++thread) {
+    if (score.kernel_thread[thread] != 0) continue;
+    Asked& asked = askers[kind_of(thread)];
+    for (const Step& step : score.StepsOf(thread)) {
+      asked.life_ns += static_cast<double>(step.duration_ns);
+      if (kind_of(thread) == vertex) {
+        if (step.kind == StepKind::kAwait)
+          askers[kind_of(score.PairOf(step.number).waker)].ask = true;
+        if (step.kind == StepKind::kPause && step.number < score.threads())
+          askers[kind_of(step.number)].ask = true;
+      }
+      if (step.kind != StepKind::kAwait) continue;
+      const HandOverPair& pair = score.PairOf(step.number);
+      if (pair.count == 0 || kind_of(pair.waker) != vertex) continue;
+      const auto its = turns.try_emplace({pair.waker, kind_of(thread)}, score, pair.waker,
+                                         kind_of(thread), vertex_of_entity);
+      const uint64_t begin_ns = its.first->second.BeginOf(step.recorded_ns + step.duration_ns);
+      asked.threads.insert(thread);
+      asked.waits_ns += static_cast<double>(step.duration_ns);
+      if (begin_ns > step.recorded_ns)
+        asked.before_turns_ns += static_cast<double>(begin_ns - step.recorded_ns);
+    }
+  }
+  askers.erase(vertex);
+  bool is_known = false;
+  for (const auto& [kind, asked] : askers) {
+    const bool waits_for_answers =
+        asked.ask && asked.threads.size() > 1 && asked.waits_ns > kMostlyWaits * asked.life_ns;
+    if (!waits_for_answers) continue;
+    if (asked.before_turns_ns > kShortLine * asked.waits_ns) return true;
+    is_known = true;
+  }
+  return !is_known;
 }
 
 }  // namespace gordian

@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "whatif/edit/edit.h"
 #include "whatif/score/score.h"
 
 namespace gordian {
@@ -30,11 +29,11 @@ std::vector<std::vector<WaitInLine>> WaitsInLine(const Score& score, uint32_t ve
 // Something scarce is in use then: as often as that, more threads cannot have it.
 double ShareInUse(const Score& score, std::span<const std::vector<WaitInLine>> waits_in_line);
 
-// The upper bound of the gain of more requests at a time, from what the threads behind them stand
-// in line for (a lock of the server): it is in use for a share of the time, and cannot be used for
-// longer than always. What the change itself makes less scarce does not count. Infinite without
-// such waits.
-double MostOfWhatIsScarce(const Score& score, const MoreAtOnce& more,
-                          std::span<const uint32_t> vertex_of_entity);
+// False if it is known that nobody stands in line for this vertex' threads: more of them would find
+// nothing to do. That is known of askers that wait for them for most of their lives, each for one
+// answer, if the thread hardly ever works for somebody else while they wait. (A batch takes all who
+// have come, so the next thread finds none.)
+bool MayStandInLine(const Score& score, uint32_t vertex,
+                    std::span<const uint32_t> vertex_of_entity);
 
 }  // namespace gordian

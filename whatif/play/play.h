@@ -54,6 +54,11 @@ struct Variation {
   // CPU time of going to sleep and coming back. A thread that waited for another in the recording
   // saves it where it does not wait any more.
   uint64_t sleep_cost_ns = 0;
+  // Of threads whose own work takes another time, by thread: how many times as long; empty: of
+  // none. Waking others and going to sleep is the kernel's work: it takes so much CPU time as ever.
+  std::vector<double> work_factor;
+  uint64_t kept_wake_ns = 0;
+  uint64_t kept_sleep_ns = 0;
   std::vector<uint8_t> not_met;  // by hand-over: 1 if nobody waits for it; empty: all are met
   std::vector<uint32_t> kind;    // by thread: alike ones share the work left to them
   struct PauseFactor {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "whatif/play/step_player.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "whatif/play/step_times.h"
@@ -18,6 +19,7 @@ StepPlayer::StepPlayer(const Score& score, const Variation& variation, Stage& st
       pieces_(score),
       work_left_(score, variation.kind),
       disks_(score, variation.service_factor),
+      kept_ns_(variation.work_factor.size()),
       owed_ns_(variation.wake_cost_ns + variation.sleep_cost_ns == 0 ? 0 : score.threads()) {
   for (const Pool& pool : score.pools) {
     for (const EntityId thread : pool.threads)
@@ -48,6 +50,7 @@ bool StepPlayer::Do(EntityId thread, const Step& step) {
       if (!owed_ns_.empty() && score_.PairOf(step.number).carried && tokens_.HasReleased())
         owed_ns_[thread] += static_cast<int64_t>(variation_.wake_cost_ns);
       if (!is_over) stage_.Block(thread, At::kBlocked, KeepsSeat(step));
+      if (!is_over) Keep(thread, variation_.kept_sleep_ns);
       if (is_over && !owed_ns_.empty()) SaveSleep(thread, step.number);
       WakeReleased();
       return is_over;
@@ -77,6 +80,7 @@ bool StepPlayer::Run(EntityId thread, const Step& step) {
   Player& player = stage_.players()[thread];
   if (player.left_ns == 0) {
     player.left_ns = RunNs(variation_, thread, step);
+    if (!kept_ns_.empty()) AddKept(thread, step, player.left_ns);
     if (!owed_ns_.empty()) SettleWakes(thread, player.left_ns);
     if (player.left_ns == 0) return true;
   }
@@ -89,6 +93,19 @@ void StepPlayer::SettleWakes(EntityId thread, uint64_t& run_ns) {
   const int64_t owed_ns = std::exchange(owed_ns_[thread], 0);
   const auto length_ns = static_cast<int64_t>(run_ns) + owed_ns;
   run_ns = length_ns < 0 ? 0 : static_cast<uint64_t>(length_ns);
+}
+
+// Never more than was recorded.
+void StepPlayer::AddKept(EntityId thread, const Step& step, uint64_t& run_ns) {
+  const double left_ns = static_cast<double>(step.duration_ns) - static_cast<double>(run_ns);
+  const double more_ns = std::clamp(kept_ns_[thread], 0.0, std::max(0.0, left_ns));
+  kept_ns_[thread] -= more_ns;
+  run_ns += static_cast<uint64_t>(more_ns);
+}
+
+void StepPlayer::Keep(EntityId thread, uint64_t cost_ns) {
+  if (!kept_ns_.empty())
+    kept_ns_[thread] += static_cast<double>(cost_ns) * (1 - variation_.work_factor[thread]);
 }
 
 void StepPlayer::SaveSleep(EntityId thread, uint32_t hand_over) {
@@ -135,6 +152,7 @@ bool StepPlayer::HandOver(EntityId thread, uint32_t hand_over) {
     return false;
   }
   if (!owed_ns_.empty()) CountWake(thread, hand_over);
+  if (tokens_.IsWaitedFor(hand_over)) Keep(thread, variation_.kept_wake_ns);
   if (flight_ns == 0) {
     Arrive(hand_over);
   } else {

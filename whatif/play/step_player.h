@@ -53,6 +53,9 @@ class StepPlayer {
 
   void SettleWakes(EntityId thread, uint64_t& run_ns);
   void CountWake(EntityId thread, uint32_t hand_over);
+  // CPU time that the kernel spends for a thread whose own work is shorter.
+  void Keep(EntityId thread, uint64_t cost_ns);
+  void AddKept(EntityId thread, const Step& step, uint64_t& run_ns);
   void SaveSleep(EntityId thread, uint32_t hand_over);
 
   using Ends = std::pair<EntityId, EntityId>;  // recorded threads: the first waits for the second
@@ -77,6 +80,7 @@ class StepPlayer {
   WorkLeft work_left_;
   DiskServer disks_;
   std::set<Ends> keep_no_seat_;
+  std::vector<double> kept_ns_;   // by thread: the kernel's CPU time that no run has yet
   std::vector<int64_t> owed_ns_;  // by thread: CPU time of wakes; empty if they cost nothing
 };
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "whatif/edit/thresholds.h"
-#include "whatif/edit/waits_in_line.h"
 #include "whatif/replay/thresholds.h"
 
 namespace gordian {

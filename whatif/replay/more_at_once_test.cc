@@ -110,9 +110,9 @@ TraceBuilder TraceOfAPool(int requests, uint32_t connections) {
 TEST_F(MoreAtOnceReplays, OfClientsWaitForAPoolThatIsFull) {
   const auto gain_with = [&](uint32_t connections) {
     Load(TraceOfAPool(640, connections), false, std::to_string(connections));
-    const uint32_t client = Vertex("client"), server = Vertex("server");
+    const uint32_t client = Vertex("client"), pool = Vertex("pool"), server = Vertex("server");
     return TryAll("client", {.changes = {.more_at_once = {{.vertex = client, .times = 2}}},
-                             .loops = {{server, Vertex("timer"), 1}}})
+                             .loops = {{pool, server, 1}, {server, Vertex("timer"), 1}}})
         .wait_alone.gain;
   };
   EXPECT_NEAR(gain_with(16), 10.0 / 9, 0.02);
@@ -183,8 +183,9 @@ TEST_F(MoreAtOnceReplays, IdleThreadsOfASchedulerStandInNoLine) {
   }
   Load(std::move(t), /*alike_by_name=*/true);
   const std::vector<uint32_t> client = {Vertex("client")};
-  const Score score =
-      BuildScore(*timeline_, vertices_, CycleMarks(*timeline_, vertices_, client), {}, {});
+  const std::vector<uint8_t> is_other(timeline_->thread_count());
+  const Score score = BuildScore(*timeline_, vertices_, CycleMarks(*timeline_, vertices_, client),
+                                 /*pollers=*/{}, is_other);
   double in_line_ns = 0;
   for (const auto& waits : WaitsInLine(score, Vertex("m"), vertices_))
     for (const WaitInLine& wait : waits)

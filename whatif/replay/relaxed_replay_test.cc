@@ -125,6 +125,48 @@ TEST_F(Replays, LoopBehindALockThatIsGoneWorksForAllWhoHadIt) {
   EXPECT_NEAR(TryAll("worker", options).wait_alone.gain, 2, 0.05);
 }
 
+// Four clients work 0.1 ms and wait. The first to ask wakes batcher, which waits 5 ms for others,
+// works 0.5 ms for all who have come, and answers them. `at_a_time`: it serves so many in a turn.
+TraceBuilder BatchesTrace(int turns, int at_a_time) {
+  constexpr int32_t kBatcher = 10, kClients = 11;
+  TraceBuilder t;
+  t.session().mutable_host()->set_cpus(8);
+  t.Thread(kBatcher, "batcher");
+  for (int32_t i = 0; i < 4; ++i) {
+    t.Thread(kClients + i, "client");
+    t.At(0).Cpu(static_cast<uint16_t>(1 + i)).Run(kClients + i);
+    if (i >= at_a_time) t.Block();
+  }
+  t.At(0).Cpu(0).Run(kBatcher).Block();
+  for (int turn = 0; turn < turns; ++turn) {
+    const uint64_t begin_ns = static_cast<uint64_t>(turn) * (5_ms + 600_us);
+    const auto served = [&](int of, int i) { return (of * at_a_time + i) % 4; };
+    const auto cpu_of = [](int client) { return static_cast<uint16_t>(1 + client); };
+    // Those that were answered last have worked, and ask.
+    const int before = turn == 0 ? 0 : turn - 1;
+    t.At(begin_ns + 100_us).Cpu(cpu_of(served(before, 0))).Wake(kBatcher).Block();
+    t.Cpu(0).Run(kBatcher);
+    for (int i = 1; i < at_a_time; ++i) t.Cpu(cpu_of(served(before, i))).Block();
+    t.At(begin_ns + 110_us).Cpu(0).Block();
+    t.At(begin_ns + 5_ms + 110_us).Cpu(0).WakeFromTimer(kBatcher).Run(kBatcher);
+    t.At(begin_ns + 5_ms + 600_us).Cpu(0);
+    for (int i = 0; i < at_a_time; ++i) t.Wake(kClients + served(turn, i));
+    t.Block();
+    for (int i = 0; i < at_a_time; ++i)
+      t.Cpu(cpu_of(served(turn, i))).Run(kClients + served(turn, i));
+  }
+  return t;
+}
+
+TEST_F(Replays, AddedThreadsFindNothingLeftBehindABatch) {
+  const auto gain_with = [&](int at_a_time) {
+    Load(BatchesTrace(400, at_a_time), /*alike_by_name=*/true, std::to_string(at_a_time));
+    return Try("client", {.added_threads = {{Vertex("batcher"), 1}}}).with_path.gain;
+  };
+  EXPECT_NEAR(gain_with(4), 1, 0.02);
+  EXPECT_GT(gain_with(1), 1.5) << "three stand in line";
+}
+
 // boss works 10 ms; client waits for it in a loop, looks at its clock after 5 ms, and works 1 ms.
 TraceBuilder TickingTrace(int rounds) {
   TraceBuilder t;

@@ -41,6 +41,8 @@ class Replayer {
     Variation changed = VariationOf(score, options_.changes, vertices_);
     changed.kind = Kinds(score);
     changed.sleeps_late_ns = kTimerSlackNs;
+    changed.kept_wake_ns = replays_.wake_cost_ns();
+    changed.kept_sleep_ns = replays_.sleep_cost_ns();
     return replays_.ReadingOf(score, replays_.Play(score, changed), unchanged);
   }
 
@@ -139,8 +141,8 @@ class Replayer {
       std::erase_if(gone, [](const Path& path) { return path.kernel_relay; });
     RemovePaths(score, gone, vertices_, changed);
     changed.order_free = true;
-    changed.wake_cost_ns = replays_.wake_cost_ns();
-    changed.sleep_cost_ns = replays_.sleep_cost_ns();
+    changed.wake_cost_ns = changed.kept_wake_ns = replays_.wake_cost_ns();
+    changed.sleep_cost_ns = changed.kept_sleep_ns = replays_.sleep_cost_ns();
     changed.kind = Kinds(score);
     changed.keeps_pace = KeepPace(score);
     std::optional<ShrunkWaits> shrunk;

@@ -181,6 +181,21 @@ TEST_F(Replays, FasterThreadThatOnlyWaitsGainsNothing) {
   ExpectGain("B", {.runs = {{Vertex("A"), 0.1}}}, 1);
 }
 
+// A tenth of the stage's millisecond goes to its wake, and a tenth to its sleep.
+TEST_F(Replays, ShorterWorkStillWakesOthersAndSleeps) {
+  Load(RingTrace(200));
+  const uint32_t stage = Vertex("stage 0");
+  const auto gain_with = [&](double share) {
+    const ReplayResult result = TryAll(
+        "stage 1", {.changes = {.runs = {{stage, 0}}},
+                    .wake_shares = {{.vertex = stage, .share = share, .sleep_share = share}}});
+    EXPECT_NEAR(result.wait_alone.gain, result.with_path.gain, 0.02);
+    return result.with_path.gain;
+  };
+  EXPECT_NEAR(gain_with(0), 4.0 / 3, 0.02);
+  EXPECT_NEAR(gain_with(0.1), 4.0 / 3.2, 0.02);
+}
+
 TEST_F(Replays, NobodyOutrunsThoseItHandsOnTo) {
   // B without its disk and with a tenth of its work would do a request in 0.5 ms, but A brings one
   // only every 2 ms, although B never waited for it.
