@@ -15,6 +15,8 @@ namespace {
 
 // Share of the life of threads of a kind. Who waits longer has nothing else to do than to ask.
 constexpr double kMostlyWaits = 0.5;
+// Share of such waits. So much of it must end together with others: that is a batch.
+constexpr double kMostlyShared = 0.5;
 // Share of such waits. In less of it the thread is at work for somebody else: that is no line.
 constexpr double kShortLine = 0.1;
 
@@ -107,33 +109,48 @@ struct Asked {
   double life_ns = 0;
   double waits_ns = 0;
   double before_turns_ns = 0;  // of the waits: until the thread was done with others
+  double shared_ns = 0;        // of the waits: those that ended in a turn that answered several
   bool ask = false;            // the vertex waits for them, too
 };
 
-// Ends of a thread's hand-overs to a kind, between its own waits.
+// A thread's hand-overs to a kind between its own waits, each to another thread. (Who is always
+// busy has no waits.)
 class Turns {
  public:
   Turns(const Score& score, EntityId thread, uint32_t kind,
         std::span<const uint32_t> vertex_of_entity) {
     bool is_open = false;
+    std::set<EntityId> answered;
     for (const Step& step : score.StepsOf(thread)) {
       if (EndsTurn(step)) is_open = false;
       if (step.kind != StepKind::kHandOver ||
           score.VertexOf(score.PairOf(step.number).waiter, vertex_of_entity) != kind)
         continue;
-      if (!is_open) begins_ns_.push_back(end_ns_);
+      if (!is_open) answered.clear();
+      if (!answered.insert(score.PairOf(step.number).waiter).second) {
+        answered = {score.PairOf(step.number).waiter};
+        is_open = false;
+      }
+      if (!is_open) turns_.push_back({.begin_ns = end_ns_});
+      ++turns_.back().answers;
       is_open = true;
       end_ns_ = step.recorded_ns;
     }
   }
-  // Of the turn that ends a wait at that time.
-  uint64_t BeginOf(uint64_t end_ns) const {
-    const auto next = std::lower_bound(begins_ns_.begin(), begins_ns_.end(), end_ns);
-    return next == begins_ns_.begin() ? 0 : *(next - 1);
+  struct Turn {
+    uint64_t begin_ns = 0;
+    uint32_t answers = 0;
+  };
+  // That which ends a wait at that time.
+  Turn EndingAt(uint64_t end_ns) const {
+    const auto next = std::lower_bound(
+        turns_.begin(), turns_.end(), end_ns,
+        [](const Turn& turn, uint64_t time_ns) { return turn.begin_ns < time_ns; });
+    return next == turns_.begin() ? Turn() : *(next - 1);
   }
 
  private:
-  std::vector<uint64_t> begins_ns_;
+  std::vector<Turn> turns_;
   uint64_t end_ns_ = 0;
 };
 
@@ -203,11 +220,12 @@ bool MayStandInLine(const Score& score, uint32_t vertex,
       if (pair.count == 0 || kind_of(pair.waker) != vertex) continue;
       const auto its = turns.try_emplace({pair.waker, kind_of(thread)}, score, pair.waker,
                                          kind_of(thread), vertex_of_entity);
-      const uint64_t begin_ns = its.first->second.BeginOf(step.recorded_ns + step.duration_ns);
+      const Turns::Turn turn = its.first->second.EndingAt(step.recorded_ns + step.duration_ns);
       asked.threads.insert(thread);
       asked.waits_ns += static_cast<double>(step.duration_ns);
-      if (begin_ns > step.recorded_ns)
-        asked.before_turns_ns += static_cast<double>(begin_ns - step.recorded_ns);
+      if (turn.answers > 1) asked.shared_ns += static_cast<double>(step.duration_ns);
+      if (turn.begin_ns > step.recorded_ns)
+        asked.before_turns_ns += static_cast<double>(turn.begin_ns - step.recorded_ns);
     }
   }
   askers.erase(vertex);

@@ -31,8 +31,8 @@ double ShareInUse(const Score& score, std::span<const std::vector<WaitInLine>> w
 
 // False if it is known that nobody stands in line for this vertex' threads: more of them would find
 // nothing to do. That is known of askers that wait for them for most of their lives, each for one
-// answer, if the thread hardly ever works for somebody else while they wait. (A batch takes all who
-// have come, so the next thread finds none.)
+// answer, and are mostly answered several at a time, if the thread hardly ever works for somebody
+// else while they wait. (A batch takes all who have come, so the next thread finds none.)
 bool MayStandInLine(const Score& score, uint32_t vertex,
                     std::span<const uint32_t> vertex_of_entity);
 

@@ -167,6 +167,27 @@ TEST_F(Replays, AddedThreadsFindNothingLeftBehindABatch) {
   EXPECT_GT(gain_with(1), 1.5) << "three stand in line";
 }
 
+// It never waits, so that its turns are told by whom it answers.
+TEST_F(Replays, AddedThreadsHelpOneThatIsAlwaysBusy) {
+  constexpr int32_t kServer = 10, kClients = 11;
+  TraceBuilder t;
+  t.session().mutable_host()->set_cpus(8);
+  t.Thread(kServer, "server");
+  t.At(0).Cpu(0).Run(kServer);
+  for (int32_t i = 0; i < 4; ++i) {
+    t.Thread(kClients + i, "client");
+    t.Cpu(static_cast<uint16_t>(1 + i)).Run(kClients + i).Block();
+  }
+  for (int i = 0; i < 800; ++i) {
+    const auto cpu = static_cast<uint16_t>(1 + i % 4);
+    t.At(static_cast<uint64_t>(i + 1) * 1_ms).Cpu(0).Wake(kClients + i % 4);
+    t.Cpu(cpu).Run(kClients + i % 4);
+    t.At(static_cast<uint64_t>(i + 1) * 1_ms + 100_us).Cpu(cpu).Block();
+  }
+  Load(std::move(t), /*alike_by_name=*/true);
+  EXPECT_GT(Try("client", {.added_threads = {{Vertex("server"), 1}}}).with_path.gain, 1.8);
+}
+
 // boss works 10 ms; client waits for it in a loop, looks at its clock after 5 ms, and works 1 ms.
 TraceBuilder TickingTrace(int rounds) {
   TraceBuilder t;
