@@ -4,7 +4,7 @@
 
   results.py check EXPECT REPORT.json       is the top finding the expected one? exit code 1 and why, if not
   results.py table RESULTS CASE...          the table of docs/case-tables.md
-  results.py prediction WHATIF.json         low, expected and high of what gordian whatif answered
+  results.py prediction WHATIF.json         low, expected and high of what gordian whatif answered; none, if it refused
   results.py changes REPORT.json            options of gordian whatif, from standard input, one a line, with @attack
                                             replaced by the first wait to attack, @waiter by who waits there, @syncer by
                                             who waits for a disk, @sleeper by the first sleeper, @member by the first finding's first member,
@@ -127,9 +127,11 @@ def throughputs(path):
 
 
 def prediction(path):
-    """Of the fix, from what gordian whatif answered: low, expected, high."""
+    """Of the fix, from what gordian whatif answered: low, expected, high; none, if it refused to predict."""
     with open(path, encoding="utf-8") as file:
         answer = json.load(file)
+    if "does not allow a prediction" in answer["verdict"]:
+        return ("none",)
     return answer["low"], answer["expected"], answer["high"]
 
 
