@@ -109,7 +109,7 @@ class SampleSummer {
     if (at.done() || at.segment().kind != SegmentKind::kWait) return false;
     if ((waker ? at.end_ns() : at.start_ns()) != time_ns) return false;
     if (table == nullptr || at.segment().waker == kNobody) return true;
-    EntityId ended_by = waits_.Representative(at.segment().waker);
+    EntityId ended_by = waits_.CountsFor(waiter, at);
     // The thread went to sleep for the disk; who woke it only passed on that the disk was done.
     if (const auto passed_on = waits_.PassedOnEnd(at); passed_on && !waker)
       ended_by = passed_on->disk;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "base/threshold.h"
 
@@ -22,5 +23,15 @@ GORDIAN_THRESHOLD(size_t, kFewestShortLived, 3);
 // pool work side by side.
 // Breaks when moved by 30 %: FollowEachOtherIfTheyAreTwiceAsManyAsEverLivedAtATime.
 GORDIAN_THRESHOLD(double, kFollowEachOther, 2);
+
+// Nanoseconds. A thread that runs longer between two timed waits has not only looked: what it did
+// then may have been the work that it sleeps for.
+// Breaks when moved by 30 %: GoOnIfTheThreadDidNextToNothingInBetween.
+GORDIAN_THRESHOLD(uint64_t, kNextToNothingNs, 50'000);
+
+// Nanoseconds. A shorter wait between two timed waits is for the mutex that the look takes. Idle
+// workers would wait for each other otherwise, as they look at the same time.
+// Breaks when moved by 30 %: PassOverAShortWaitForAMutex.
+GORDIAN_THRESHOLD(uint64_t, kShortLockWaitNs, 100'000);
 
 }  // namespace gordian

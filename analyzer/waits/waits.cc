@@ -16,6 +16,7 @@ Waits::Waits(const Timeline& timeline, const WaitsOptions& options)
     : timeline_(timeline),
       entities_(timeline.entities()),
       merged_into_(entities_.size(), kNobody),
+      timed_waits_(timeline),
       first_virtual_(static_cast<EntityId>(entities_.size())) {
   for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
     is_kernel_thread_.push_back(entities_[thread].kernel_thread ? 1 : 0);
@@ -27,6 +28,12 @@ SegmentCursor Waits::SegmentsFrom(EntityId thread, uint64_t from_ns) const {
   if (thread < first_virtual_) return {{}, from_ns, timeline_.end_ns()};
   const VirtualThread& virtual_thread = virtual_threads_[thread - first_virtual_];
   return {std::span(&virtual_thread.piece, 1), from_ns, timeline_.end_ns()};
+}
+
+EntityId Waits::CountsFor(EntityId waiter, const SegmentCursor& wait) const {
+  const ThreadSegment& segment = wait.segment();
+  if (segment.cause != WaitCause::kTimer) return Representative(segment.waker);
+  return Representative(timed_waits_.EndedAtLastBy(waiter, wait).value_or(segment.waker));
 }
 
 template <typename Each>
@@ -45,7 +52,7 @@ inline void Waits::AddWaitsOf(EntityId waiter, const SegmentCursor& at, uint64_t
   const ThreadSegment& segment = at.segment();
   if (!IsWait(segment.kind) || segment.waker == kNobody) return;
   if (at.end_ns() <= from_ns || at.end_ns() == at.start_ns()) return;
-  const EntityId waker = Representative(segment.waker);
+  const EntityId waker = CountsFor(waiter, at);
   if (waker == waiter) return;
   uint64_t start_ns = at.start_ns();
   const auto add = [&](uint64_t end_ns, EntityId ended_by) {
@@ -127,7 +134,7 @@ std::vector<Wait> Waits::Between(EntityId waiter, EntityId waker, uint64_t from_
     Wait wait{.start_ns = at.start_ns(),
               .end_ns = at.end_ns(),
               .waiter = waiter,
-              .waker = segment.waker == kNobody ? kNobody : Representative(segment.waker),
+              .waker = segment.waker == kNobody ? kNobody : CountsFor(waiter, at),
               .state = segment.kind == SegmentKind::kWait ? segment.state : kStateRunning,
               .cause = segment.cause,
               .open_start = segment.open_start != 0,

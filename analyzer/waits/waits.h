@@ -6,6 +6,9 @@
 // they wait for the pseudo-thread `unknown`). A wait that had not ended with the recording has no
 // waker and makes no edge.
 //
+// Timed waits for a futex that go on (timed_waits.h). Each turn that the timer ended is a wait for
+// the thread that ended the last turn.
+//
 // Ends of I/O that a kernel thread only passes on. A worker of the kernel sleeps without work; a
 // disk wakes it; without another wait it wakes a thread. Until the disk woke it, that thread waited
 // for the disk; from then on, for the worker. (Workers that wait for a disk in the midst of their
@@ -32,6 +35,7 @@
 
 #include "analyzer/model/model.h"
 #include "analyzer/timeline/timeline.h"
+#include "analyzer/waits/timed_waits.h"
 
 namespace gordian {
 
@@ -101,6 +105,8 @@ class Waits {
 
   // Of a wait.
   std::optional<PassedOn> PassedOnEnd(const SegmentCursor& wait) const;
+  // Of a wait or spin of `waiter` whose waker is known: the entity that it counts as a wait for.
+  EntityId CountsFor(EntityId waiter, const SegmentCursor& wait) const;
 
   // The segments of a thread or a virtual thread, from the one that holds from_ns on.
   SegmentCursor SegmentsFrom(EntityId thread, uint64_t from_ns = 0) const;
@@ -129,6 +135,7 @@ class Waits {
   const Timeline& timeline_;
   std::vector<Entity> entities_;
   std::vector<EntityId> merged_into_;
+  TimedWaits timed_waits_;
   std::vector<uint8_t> is_kernel_thread_;  // by thread: asked for each wait
   EntityId first_virtual_ = 0;
   std::vector<VirtualThread> virtual_threads_;
