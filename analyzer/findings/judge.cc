@@ -6,6 +6,7 @@
 #include "analyzer/findings/evidence/evidence.h"
 #include "analyzer/findings/evidence/scope.h"
 #include "analyzer/findings/evidence/target.h"
+#include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/findings/finding.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/findings/kinds/kinds.h"
@@ -148,15 +149,33 @@ class Judgement {
     counter.set_advice("Merge similar threads, or name the target more narrowly.");
   }
 
+  static std::string NotFound(const std::string& who_waits, double share,
+                              const std::string& for_what) {
+    return absl::StrCat("What holds the target up was not found: ", who_waits, PercentText(share),
+                        " of the time for ", for_what, ".");
+  }
+
+  // Somebody outside of the target who asks this worker and waits for it most of the time: the
+  // worker has work then, however little it runs.
+  const Edge* WaitingClientOf(uint32_t worker, const Evidence& evidence) const {
+    for (const Edge& edge : graph_.edges) {
+      if (edge.to == worker && !evidence.IsTarget(edge.from) && measures_.Asks(edge.from, worker) &&
+          measures_.OwnShare(edge) >= kMostOfTheTime)
+        return &edge;
+    }
+    return nullptr;
+  }
+
   std::string VerdictWithoutLimit(const Evidence& evidence) const {
     const std::vector<uint32_t>& workers = evidence.target.workers;
     if (workers.empty()) return "Nothing to judge: the target did no work.";
     double busiest = 0;
     for (const uint32_t id : workers) {
       if (evidence.WaitsForAnswers(id))
-        return absl::StrCat(
-            "What holds the target up was not found: ", words_.does(id, "waits ", "wait "),
-            PercentText(measures_.AnswerShare(id)), " of the time for answers.");
+        return NotFound(words_.does(id, "waits ", "wait "), measures_.AnswerShare(id), "answers");
+      if (const auto client = WaitingClientOf(id, evidence))
+        return NotFound(words_.does(client->from, "waits ", "wait "), measures_.OwnShare(*client),
+                        absl::StrCat("answers of ", words_.of(id)));
       busiest = std::max(busiest, measures_.BusyShare(id));
     }
     return absl::StrCat("Nothing holds the target up: its busiest thread is busy ",
