@@ -17,7 +17,6 @@
 #include "report/vertex_names.h"
 #include "requests/requests.h"
 #include "trace/session_reader.h"
-#include "whatif/ask/used_up_quota.h"
 #include "words/clean_text.h"
 
 namespace gordian {

@@ -31,7 +31,10 @@ TEST(IsJson, RefusesWhatLiesTooDeep) {
 
 TEST(IsJson, TakesWhatIsWritten) {
   JsonWriter json;
-  json.BeginObject().String("name", "</script>\xff\n").Real("none", std::numeric_limits<double>::infinity()).EndObject();
+  json.BeginObject()
+      .String("name", "</script>\xff\n")
+      .Real("none", std::numeric_limits<double>::infinity())
+      .EndObject();
   EXPECT_TRUE(IsJson(json.text()));
 }
 

@@ -55,6 +55,10 @@ struct AnalyzedRecording {
   const Code& code;
 };
 
+// Whether the first finding is a program whose cgroup has used up its CPU quota. Replays know no
+// quotas.
+bool LimitedByQuota(const pb::Report& report);
+
 // The events of one node, to be read again.
 struct NodeEvents {
   SessionReader& session;

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "whatif/ask/ask.h"
 #include "words/clean_text.h"
 
 namespace gordian {

@@ -9,10 +9,8 @@
 
 namespace gordian {
 
-// Whether the first finding is such a program.
-bool LimitedByQuota(const pb::Report& report);
-
-// If so, and all changes leave the CPU time as it is: tells no gain, and why. Else it is a doubt.
+// If the first finding is such a program (LimitedByQuota, ask.h), and all changes leave the CPU
+// time as it is: tells no gain, and why. Else it is a doubt.
 void TellUsedUpQuota(const pb::Report& report, pb::WhatIf& answer);
 
 }  // namespace gordian
