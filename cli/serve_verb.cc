@@ -275,7 +275,7 @@ std::string OptionThatNeedsRecordings(const CLI::App& command) {
     const std::string name = option->get_name();
     const bool is_known =
         std::find(std::begin(kOfNodes), std::end(kOfNodes), name) != std::end(kOfNodes);
-    if (option->count() > 0 && !is_known) return name;
+    if (option->count() > 0 && !is_known) return option->get_name();
   }
   return "";
 }
