@@ -7,29 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/timeline/pauses.h"
+#include "nodes/joint_time.h"
 #include "words/clean_text.h"
 
 namespace gordian {
-namespace {
-
-// As nodes/joint_time.h joins them.
-pb::Session JoinedPauses(std::vector<std::pair<uint64_t, uint64_t>> stretches) {
-  std::sort(stretches.begin(), stretches.end());
-  pb::Session joint;
-  for (const auto& [from_ns, to_ns] : stretches) {
-    pb::Pause* const last =
-        joint.pauses().empty() ? nullptr : joint.mutable_pauses(joint.pauses_size() - 1);
-    if (last != nullptr && from_ns <= last->to_ns()) {
-      last->set_to_ns(std::max(last->to_ns(), to_ns));
-      continue;
-    }
-    joint.add_pauses()->set_from_ns(from_ns);
-    joint.mutable_pauses(joint.pauses_size() - 1)->set_to_ns(to_ns);
-  }
-  return joint;
-}
-
-}  // namespace
 
 absl::StatusOr<pb::NearAnswer> NearAsker::Ask(size_t node, pb::NearQuestion question) {
   question.set_pauses_key(pauses_.key());
@@ -120,7 +101,7 @@ absl::Status NearAsker::JoinPauses() {
       stretches.emplace_back(own.from_ns(i), own.from_ns(i) + own.length_ns(i));
   }
   const bool is_any = !stretches.empty();
-  const pb::Session joint = JoinedPauses(std::move(stretches));
+  const pb::Session joint = UnionOfPauses(std::move(stretches));
   for (const pb::Pause& pause : joint.pauses()) {
     pauses_.add_from_ns(pause.from_ns());
     pauses_.add_length_ns(pause.to_ns() - pause.from_ns());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "nodes/join_plan.h"
 
@@ -46,11 +47,7 @@ uint64_t FirstAt(const ClockMap& map, uint64_t wanted_ns, uint64_t from_ns, uint
   return from_ns;
 }
 
-pb::Session JointPauses(std::span<const NodeFacts> nodes, std::span<const ClockMap> clocks) {
-  std::vector<std::pair<uint64_t, uint64_t>> stretches;
-  for (size_t node = 0; node < nodes.size(); ++node)
-    for (const auto& [from_ns, to_ns] : nodes[node].pauses.Stretches())
-      stretches.emplace_back(clocks[node].ToReference(from_ns), clocks[node].ToReference(to_ns));
+pb::Session UnionOfPauses(std::vector<std::pair<uint64_t, uint64_t>> stretches) {
   std::sort(stretches.begin(), stretches.end());
   pb::Session joint;
   for (const auto& [from_ns, to_ns] : stretches) {
@@ -65,6 +62,14 @@ pb::Session JointPauses(std::span<const NodeFacts> nodes, std::span<const ClockM
     pause.set_to_ns(to_ns);
   }
   return joint;
+}
+
+pb::Session JointPauses(std::span<const NodeFacts> nodes, std::span<const ClockMap> clocks) {
+  std::vector<std::pair<uint64_t, uint64_t>> stretches;
+  for (size_t node = 0; node < nodes.size(); ++node)
+    for (const auto& [from_ns, to_ns] : nodes[node].pauses.Stretches())
+      stretches.emplace_back(clocks[node].ToReference(from_ns), clocks[node].ToReference(to_ns));
+  return UnionOfPauses(std::move(stretches));
 }
 
 // Each window of the node begins with a knot, and each knot of the clock in a window stays one.

@@ -25,6 +25,9 @@ struct NodeFacts;  // nodes/join_plan.h
 // `until_ns` if there is none.
 uint64_t FirstAt(const ClockMap& map, uint64_t wanted_ns, uint64_t from_ns, uint64_t until_ns);
 
+// From times at which anybody paused, in any order: those at which somebody did, as one session's.
+pb::Session UnionOfPauses(std::vector<std::pair<uint64_t, uint64_t>> stretches);
+
 // The pauses of all nodes on the reference's clock, as those of one session. `clocks` by node:
 // from its own clock to the reference's.
 pb::Session JointPauses(std::span<const NodeFacts> nodes, std::span<const ClockMap> clocks);
