@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "whatif/ask/ask.h"
+#include "whatif/ask/thresholds.h"
 #include "words/clean_text.h"
 
 namespace gordian {
@@ -15,6 +16,20 @@ namespace {
 bool TakesCpuTimeAway(const pb::WhatIfChange& change) {
   const std::string& kind = change.kind();
   return kind == "run" || kind == "function" || kind == "skip" || kind == "batch";
+}
+
+// The CPU time that the quota allows over what is used of it. Quotas are used up period by period:
+// who works in bursts is held back in some and uses less in others. Others in the cgroup use it,
+// too, so the bound is no lower than the true one.
+double MostUnderQuota(const pb::Report& report) {
+  const pb::Finding& finding = report.findings(0);
+  double run_s = 0;
+  for (const uint32_t id : finding.members()) {
+    for (const pb::ReportVertex& vertex : report.vertices())
+      if (vertex.id() == id) run_s += vertex.run_s();
+  }
+  const double used_cpus = run_s / std::max(report.recording().seconds(), 1e-9);
+  return used_cpus <= 0 ? 1 : std::max(1.0, finding.cpu_quota().cpus() / used_cpus);
 }
 
 }  // namespace
@@ -30,6 +45,16 @@ void TellUsedUpQuota(const pb::Report& report, pb::WhatIf& answer) {
                                               CleanText(quota.cgroup()), quota.cpus());
   if (std::any_of(answer.changes().begin(), answer.changes().end(), TakesCpuTimeAway)) {
     answer.add_doubts(absl::StrCat(used_up, ": a replay knows no quotas"));
+    return;
+  }
+  const double most = MostUnderQuota(report);
+  if (most >= kNoGain) {
+    answer.set_low(std::min(answer.low(), most));
+    answer.set_expected(std::min(answer.expected(), most));
+    answer.set_high(std::min(answer.high(), most));
+    answer.add_doubts(
+        absl::StrFormat("the cgroup %s may use %.3g CPUs: that bounds the gain to %.2g times",
+                        CleanText(quota.cgroup()), quota.cpus(), most));
     return;
   }
   answer.set_low(1);

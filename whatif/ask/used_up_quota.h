@@ -10,7 +10,8 @@
 namespace gordian {
 
 // If the first finding is such a program (LimitedByQuota, ask.h), and all changes leave the CPU
-// time as it is: tells no gain, and why. Else it is a doubt.
+// time as it is: tells no gain, and why; or bounds the gain by what the quota leaves, where work
+// comes in bursts. If a change takes CPU time away, the quota is a doubt.
 void TellUsedUpQuota(const pb::Report& report, pb::WhatIf& answer);
 
 }  // namespace gordian

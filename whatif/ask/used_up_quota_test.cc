@@ -13,9 +13,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
-pb::Report ReportOnRender() {
+pb::Report ReportOnRender(double run_s = 4.9) {
   pb::Report report;
-  pb::CpuQuota& quota = *report.add_findings()->mutable_cpu_quota();
+  report.mutable_recording()->set_seconds(10);
+  pb::ReportVertex& vertex = *report.add_vertices();
+  vertex.set_id(3);
+  vertex.set_run_s(run_s);
+  pb::Finding& finding = *report.add_findings();
+  finding.add_members(3);
+  pb::CpuQuota& quota = *finding.mutable_cpu_quota();
   quota.set_cgroup("/render");
   quota.set_cpus(0.5);
   return report;
@@ -48,6 +54,17 @@ TEST(UsedUpQuota, WhatTakesCpuTimeAwayGainsAndTheQuotaIsADoubt) {
   EXPECT_EQ(answer.expected(), 2);
   ASSERT_EQ(answer.doubts_size(), 1);
   EXPECT_THAT(answer.doubts(0), HasSubstr("a replay knows no quotas"));
+}
+
+// Held back in some periods, idle in others.
+TEST(UsedUpQuota, WhoWorksInBurstsGainsWhatTheQuotaLeaves) {
+  pb::WhatIf answer = TwiceTheThroughputWith("add-thread");
+  TellUsedUpQuota(ReportOnRender(/*run_s=*/3), answer);
+  EXPECT_NEAR(answer.expected(), 5.0 / 3, 1e-9);
+  EXPECT_NEAR(answer.high(), 5.0 / 3, 1e-9);
+  EXPECT_EQ(answer.used_up_quota(), "");
+  ASSERT_EQ(answer.doubts_size(), 1);
+  EXPECT_THAT(answer.doubts(0), HasSubstr("bounds the gain to 1.7 times"));
 }
 
 TEST(UsedUpQuota, ChangesNothingWhereAnotherCauseIsFirst) {
