@@ -134,14 +134,7 @@ RC_GTEST_PROP(SliceAcross, EndsWhateverANodeAnswers, ()) {
     auto answer = honest(node, question);
     number = number * 1664525 + 1013904223;
     if (node != 1 || !answer.ok() || answer->has_about()) return answer;
-    std::string bytes = answer->SerializeAsString();
-    for (int i = 0; i < 4 && !bytes.empty(); ++i) {
-      number = number * 1664525 + 1013904223;
-      bytes[(number >> 8) % bytes.size()] = static_cast<char>(number >> 24);
-    }
-    pb::NearAnswer garbage;
-    if (!garbage.ParseFromString(bytes)) return absl::DataLossError("its answer cannot be read");
-    return garbage;
+    return testing::GarbledAnswer(*answer, number);
   };
   NearSliceQuestion question = SomeQuestion(folder);
   question.most_questions = 2000;

@@ -22,6 +22,17 @@ void AddPart(std::vector<std::pair<uint64_t, uint64_t>>& parts, uint64_t from_ns
 
 }  // namespace
 
+absl::StatusOr<pb::NearAnswer> GarbledAnswer(const pb::NearAnswer& answer, uint32_t& number) {
+  std::string bytes = answer.SerializeAsString();
+  for (int i = 0; i < 4 && !bytes.empty(); ++i) {
+    number = number * 1664525 + 1013904223;
+    bytes[(number >> 8) % bytes.size()] = static_cast<char>(number >> 24);
+  }
+  pb::NearAnswer garbage;
+  if (!garbage.ParseFromString(bytes)) return absl::DataLossError("its answer cannot be read");
+  return garbage;
+}
+
 AskedFolders::AskedFolders(const std::string& directory) {
   const auto sessions = FindNodeSessions(directory);
   if (!sessions.ok()) std::abort();

@@ -18,6 +18,10 @@
 
 namespace gordian::testing {
 
+// The answer with four of its bytes replaced, by a generator of which `number` is the state.
+// DataLoss if it cannot be read then.
+absl::StatusOr<pb::NearAnswer> GarbledAnswer(const pb::NearAnswer& answer, uint32_t& number);
+
 class AskedFolders {
  public:
   explicit AskedFolders(const std::string& directory);
