@@ -106,7 +106,7 @@ std::string ThreadsVerdict(const pb::WhatIf& answer) {
   const std::string with = ChangesText(answer);
   if (!answer.used_up_quota().empty())
     return absl::StrCat(with, "no gain: ", answer.used_up_quota(),
-                        ". Raise that quota; what it gains no replay tells.");
+                        ". Raise that quota. No replay tells what that gains.");
   if (answer.self_check() > kNoSelfCheck)
     return absl::StrCat(with,
                         "this recording does not allow a prediction; with nothing changed the "
