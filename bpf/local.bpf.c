@@ -49,7 +49,8 @@ static __always_inline void begin_send(__s32 tid, __u64 receiver) {
 }
 
 /* When it began; now, if that is not known. */
-static __always_inline __u64 end_send(__s32 tid, __u64 receiver, __u64 now_ns) {
+static __always_inline __u64 end_send(__s32 tid, __u64 receiver) {
+  __u64 now_ns = bpf_ktime_get_ns();
   struct gd_local_send* send = send_of(tid);
   if (send->tid != tid) return now_ns;
   __u64 begun_ns = send->receiver == receiver ? send->begun_ns : now_ns;
@@ -75,17 +76,23 @@ static __always_inline struct gd_local_flow* reserve_flow(struct gd_cpu* cpu, __
 }
 
 /* As with flows of packets, a number is told before it is used; one that could not be told is given
- * anew. */
+ * anew. The two ends often meet a new flow at the same time, on two CPUs: the number that was kept
+ * first is that of both, and the other stays one without messages. */
 static __always_inline __u32 keep_flow(const struct gd_local_key* key, __u32 flow_id) {
-  if (bpf_map_update_elem(&local_flows, key, &flow_id, BPF_ANY))
-    __sync_fetch_and_add(&this_cpu()->flows_not_kept, 1);
+  if (!bpf_map_update_elem(&local_flows, key, &flow_id, BPF_NOEXIST)) return flow_id;
+  __u32* kept = bpf_map_lookup_elem(&local_flows, key);
+  if (kept) return *kept;
+  __sync_fetch_and_add(&this_cpu()->flows_not_kept, 1);
   return flow_id;
 }
 
+/* Its time is taken here: after that of the flow, which another CPU may just have told.
+ * `begun_ns`: of a send. */
 static __always_inline void tell_message(struct gd_cpu* cpu, __u32 flow_id, __s32 tid, bool sent,
-                                         __u32 bytes, __u64 now_ns, __u64 begun_ns) {
+                                         __u32 bytes, __u64 begun_ns) {
   struct gd_local_message* record = reserve(cpu, GD_LOCAL_MESSAGE, sizeof(*record), COUNT_ATOMIC);
   if (!record) return;
+  __u64 now_ns = bpf_ktime_get_ns();
   record->time_ns = now_ns;
   record->kind = GD_LOCAL_MESSAGE;
   record->sent = sent;
@@ -93,7 +100,7 @@ static __always_inline void tell_message(struct gd_cpu* cpu, __u32 flow_id, __s3
   record->tid = tid;
   record->flow_id = flow_id;
   record->bytes = bytes;
-  record->since_ns = now_ns - begun_ns;
+  record->since_ns = sent ? now_ns - begun_ns : 0;
   submit(record);
 }
 
@@ -144,9 +151,7 @@ static __always_inline int on_socket(struct sock* sock, int length, bool sent) {
   struct unix_sock* socket = bpf_skc_to_unix_sock(sock);
   if (!socket) return 0;
   struct sock* peer = socket->peer;
-  __u64 now_ns = bpf_ktime_get_ns();
-  __u64 begun_ns = now_ns;
-  if (sent) begun_ns = end_send(tid, (__u64)peer, now_ns);
+  __u64 begun_ns = sent ? end_send(tid, (__u64)peer) : 0;
   if (length <= 0 || !peer) return 0;
   if (only_targets && role_of(tid) == 0) return 0;
   struct gd_local_key key;
@@ -159,7 +164,7 @@ static __always_inline int on_socket(struct sock* sock, int length, bool sent) {
   __u32 flow_id = known  ? *known
                   : sent ? tell_socket_flow(cpu, sock, peer, &key)
                          : tell_socket_flow(cpu, peer, sock, &key);
-  if (flow_id) tell_message(cpu, flow_id, tid, sent, length, now_ns, begun_ns);
+  if (flow_id) tell_message(cpu, flow_id, tid, sent, length, begun_ns);
   return 0;
 }
 
@@ -224,8 +229,7 @@ static __always_inline __u32 tell_pipe_flow(struct gd_cpu* cpu, struct file* fil
 
 static __always_inline int on_pipe(struct file* file, __s64 length, bool sent) {
   __s32 tid = current_tid();
-  __u64 now_ns = bpf_ktime_get_ns();
-  __u64 begun_ns = sent ? end_send(tid, 0, now_ns) : now_ns;
+  __u64 begun_ns = sent ? end_send(tid, 0) : 0;
   if (length <= 0) return 0;
   struct inode* inode = BPF_CORE_READ(file, f_inode);
   if ((BPF_CORE_READ(inode, i_mode) & LOCAL_MODE_TYPE) != LOCAL_MODE_PIPE) return 0;
@@ -237,7 +241,7 @@ static __always_inline int on_pipe(struct file* file, __s64 length, bool sent) {
   struct gd_cpu* cpu = this_cpu();
   __u32* known = bpf_map_lookup_elem(&local_flows, &key);
   __u32 flow_id = known ? *known : tell_pipe_flow(cpu, file, inode, &key);
-  if (flow_id) tell_message(cpu, flow_id, tid, sent, (__u32)length, now_ns, begun_ns);
+  if (flow_id) tell_message(cpu, flow_id, tid, sent, (__u32)length, begun_ns);
   return 0;
 }
 

@@ -8,8 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <map>
+#include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "recorder/recording/recording.h"
@@ -185,6 +188,43 @@ TEST_F(LocalMessages, InPipesAreAsManyAsWereWritten) {
   EXPECT_EQ(read.received.at({answering->flow_id, getpid()}), (Sums{kRounds, kRounds * kAnswer}));
   EXPECT_EQ(read.told, read.produced);
   for (const int end : {to[0], to[1], back[0]}) close(end);
+}
+
+// A writer tells of its write while the reader, on another CPU, tells of its read.
+TEST_F(LocalMessages, AreOfOneFlowThoughBothEndsMeetItAtOnce) {
+  constexpr int kPipes = 300;
+  std::vector<std::array<int, 2>> pipes(kPipes);
+  std::map<uint64_t, int> number_of;
+  for (int i = 0; i < kPipes; ++i) {
+    ASSERT_EQ(pipe2(pipes[i].data(), O_CLOEXEC | O_NONBLOCK), 0);
+    struct stat status {};
+    ASSERT_EQ(fstat(pipes[i][0], &status), 0);
+    number_of[status.st_ino] = i;
+  }
+  const RecordedMessages read = RecordWhile({.pipes = true}, [&] {
+    std::thread reader([&] {
+      char byte = 0;
+      // It does not sleep, so its read ends as the write does.
+      for (const auto& ends : pipes)
+        while (::read(ends[0], &byte, 1) != 1) ASSERT_EQ(errno, EAGAIN);
+    });
+    for (const auto& ends : pipes) {
+      char byte = 0;
+      Move(write(ends[1], &byte, 1), 1);
+      usleep(100);  // the reader waits at the next pipe
+    }
+    reader.join();
+  });
+  std::map<int, std::set<uint32_t>> flows_of;
+  for (const auto* messages : {&read.sent, &read.received})
+    for (const auto& [key, sums] : *messages) {
+      const auto pipe = number_of.find(LocalEndOf(read.flows.at(key.first).source).inode);
+      if (pipe != number_of.end()) flows_of[pipe->second].insert(key.first);
+    }
+  ASSERT_EQ(flows_of.size(), size_t{kPipes});
+  for (const auto& [pipe, flows] : flows_of) EXPECT_EQ(flows.size(), 1u) << "pipe " << pipe;
+  for (const auto& ends : pipes)
+    for (const int end : ends) close(end);
 }
 
 TEST_F(LocalMessages, AreNotRecordedUnasked) {
