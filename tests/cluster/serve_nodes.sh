@@ -15,6 +15,7 @@ end_server() {
 trap end_server EXIT
 serve() { # OPTIONS…: sets address and token
   end_server
+  : >"$folder/served" # the last server's address is not this one's
   setpriv --pdeathsig KILL "$programs/gordian" serve "$@" --no-browser >"$folder/served" 2>"$folder/served.log" &
   server=$!
   for ((i = 0; i < 200; i++)); do
