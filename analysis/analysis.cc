@@ -10,6 +10,8 @@
 #include "analysis/capacities.h"
 #include "analysis/early_looks.h"
 #include "analysis/kept_stages.h"
+#include "analysis/let_through_findings.h"
+#include "analysis/recorded_flows.h"
 #include "analysis/resolved_options.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/thread_halves.h"
@@ -28,10 +30,18 @@
 #include "report/machine.h"
 #include "report/report_counters.h"
 #include "report/suggested_probes.h"
+#include "requests/let_through.h"
+#include "requests/requests.h"
 #include "whatif/predict_findings.h"
 #include "words/clean_text.h"
 
 namespace gordian {
+namespace {
+
+// A tenth of a second of work. More packets tell no better how many requests are open at once.
+constexpr uint64_t kMostPacketsCounted = 200'000;
+
+}  // namespace
 
 absl::StatusOr<Analysis> Analysis::Run(const std::string& directory, const AnalysisOptions& options,
                                        const AnalysisProgress& progress) {
@@ -100,6 +110,7 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
   TellCode();
   TellMemoryShortages();
 
+  if (options.predictions) TellRequestsLetThrough();
   if (options.predictions) PredictFixes(options, BeginStage(progress, AnalysisStage::kPredictions));
   if (stopped_) AddCounter("analysis_stopped", 1, report_);
 
@@ -336,6 +347,22 @@ void Analysis::TellCode() {
 // Behind the code, as the reasons of waits tell which are for memory.
 void Analysis::TellMemoryShortages() {
   TellMemoryLimits(*waits_, merged_.vertex_of_entity, range_, memory_shortages_, report_);
+}
+
+// Beside the predictions, as both need single packets. On many nodes requests cross clocks that are
+// known to within a bound, which may be longer than a request: not told.
+void Analysis::TellRequestsLetThrough() {
+  if (nodes() != nullptr || report_.findings().empty()) return;
+  const std::vector<FlowTable> flows = ReadFlows(recording_, threads_);
+  const FoundRequests found = FindRequests(timeline(), flows,
+                                           {.from_ns = range_.from_ns,
+                                            .to_ns = range_.to_ns,
+                                            .threads = threads_,
+                                            .most_packets = kMostPacketsCounted});
+  if (found.requests.empty()) return;
+  TellLetThrough(found, RequestWalk(timeline(), found),
+                 FindLetThrough(timeline(), found, range_.from_ns, range_.to_ns),
+                 merged_.vertex_of_entity, report_);
 }
 
 void Analysis::PredictFixes(const AnalysisOptions& options, const Progress& progress) {

@@ -151,6 +151,7 @@ class Analysis {
   void TellUsersOfCpus();
   void TellCounters();
   void TellCode();
+  void TellRequestsLetThrough();
   void PredictFixes(const AnalysisOptions& options, const Progress& progress);
 
   StackSums SumStacks(std::span<const uint32_t> vertex_of_entity) const;

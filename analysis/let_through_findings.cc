@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/let_through_findings.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/thresholds.h"
+#include "report/finding_threads.h"
+#include "words/clean_text.h"
+#include "words/quantities.h"
+
+namespace gordian {
+namespace {
+
+// As many tell how the server works through them.
+constexpr size_t kRequestsLookedAt = 200;
+
+bool KeepsRequests(const LetThrough& let_through) {
+  return let_through.kept_share >= kMostOfTheTime &&
+         let_through.full_while_kept_share >= kMostOfTheTime;
+}
+
+// Many threads, and fewer requests than threads under way: they stand in line for the way.
+bool ThreadsShareTheWay(const LetThrough& let_through) {
+  return let_through.kept == 0 && let_through.full_share >= kMostOfTheTime &&
+         let_through.askers.size() > let_through.most;
+}
+
+std::set<uint32_t> VerticesOf(const std::vector<EntityId>& threads,
+                              const std::vector<uint32_t>& vertex_of_entity) {
+  std::set<uint32_t> vertices;
+  for (const EntityId thread : threads) vertices.insert(vertex_of_entity[thread]);
+  return vertices;
+}
+
+bool SendsMore(const pb::NaturalFix& fix) {
+  return fix.has_who() && (fix.change() == "in-flight" || fix.change() == "add-thread");
+}
+
+// It is about them: they are its members, wait in its wait, or would have to ask for more.
+bool Touches(const pb::Finding& finding, const std::set<uint32_t>& vertices) {
+  std::vector<uint32_t> touched = MembersAndWaiterOf(finding);
+  for (const pb::NaturalFix& fix : finding.natural_fixes())
+    if (SendsMore(fix)) touched.push_back(fix.who());
+  return std::any_of(touched.begin(), touched.end(),
+                     [&](uint32_t vertex) { return vertices.contains(vertex); });
+}
+
+// The vertex with most of the threads that ask.
+uint32_t MainAsker(const LetThrough& let_through, const std::vector<uint32_t>& vertex_of_entity) {
+  std::map<uint32_t, size_t> threads;
+  for (const EntityId asker : let_through.askers) ++threads[vertex_of_entity[asker]];
+  return std::max_element(threads.begin(), threads.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+// The fix lets all through that wait.
+void AskForAll(double times, uint32_t asker, const std::set<uint32_t>& about,
+               pb::Finding& finding) {
+  for (pb::NaturalFix& fix : *finding.mutable_natural_fixes()) {
+    if (fix.change() != "in-flight") continue;
+    if (!about.contains(fix.who())) fix.set_who(asker);
+    fix.set_amount(times);
+  }
+}
+
+// The share of these requests' time in which their server's thread worked on others.
+double ShareBehindOthers(const FoundRequests& found, const RequestWalk& walk,
+                         const LetThrough& let_through) {
+  std::vector<const Request*> asked;
+  for (const auto* requests : {&found.requests, &found.others}) {
+    for (const Request& request : *requests) {
+      if (request.connection == kNoConnection || request.thread == kNobody) continue;
+      const uint16_t port = found.connections[request.connection].to_server.destination_port;
+      if (std::binary_search(let_through.ports.begin(), let_through.ports.end(), port) &&
+          std::binary_search(let_through.askers.begin(), let_through.askers.end(), request.client))
+        asked.push_back(&request);
+    }
+  }
+  const size_t stride = std::max<size_t>(1, asked.size() / kRequestsLookedAt);
+  uint64_t behind_ns = 0;
+  uint64_t all_ns = 0;
+  RequestStepCounts counts;
+  for (size_t i = 0; i < asked.size(); i += stride) {
+    for (const RequestStep& step : walk.StepsOf(*asked[i], counts)) {
+      const uint64_t lasts_ns = step.to_ns - step.from_ns;
+      all_ns += lasts_ns;
+      if (step.kind == RequestStepKind::kBehind) behind_ns += lasts_ns;
+    }
+  }
+  return all_ns == 0 ? 0 : static_cast<double>(behind_ns) / static_cast<double>(all_ns);
+}
+
+std::string ServerText(const FoundRequests& found, const LetThrough& let_through) {
+  const std::string name = CleanText(let_through.server);
+  std::string place;
+  if (let_through.ports.size() == 1) {
+    const auto local = found.local_services.find(let_through.ports.front());
+    place = local != found.local_services.end() ? CleanText(local->second)
+                                                : absl::StrCat("port ", let_through.ports.front());
+  }
+  if (name.empty()) return place.empty() ? "a server" : place;
+  return place.empty() ? name : absl::StrCat(name, " (", place, ")");
+}
+
+void SetTitle(std::string title, pb::Finding& finding, pb::Report& report) {
+  const bool is_verdict = report.verdict() == finding.title();
+  finding.set_title(std::move(title));
+  if (is_verdict) report.set_verdict(finding.title());
+}
+
+void Keep(const FoundRequests& found, const LetThrough& let_through, pb::Finding& finding) {
+  pb::RequestsLetThrough& kept = *finding.mutable_let_through();
+  kept.set_program(CleanText(let_through.program));
+  kept.set_server(ServerText(found, let_through));
+  kept.set_requests(let_through.requests);
+  kept.set_at_once(let_through.most);
+  kept.set_full_share(let_through.full_share);
+  kept.set_kept(let_through.kept);
+}
+
+void TellKept(const FoundRequests& found, const LetThrough& let_through, pb::Finding& finding,
+              pb::Report& report) {
+  const std::string program = CleanText(let_through.program);
+  const std::string server = ServerText(found, let_through);
+  const bool is_one = let_through.most == 1;
+  const std::string at_once = FormatCount(let_through.most, "request");
+  SetTitle(absl::StrCat(program, " is the limit: it lets ", at_once, " at a time through to ",
+                        server, ", while up to ", let_through.kept, " wait in it."),
+           finding, report);
+  PutFirst(absl::StrCat("For ", PercentText(let_through.kept_share), " of the time more than ",
+                        at_once, " of its own clients ", is_one ? "is" : "are", " open in ",
+                        program, "; in ", PercentText(let_through.full_while_kept_share),
+                        " of that time ", let_through.most, is_one ? " is" : " are",
+                        " under way to ", server, ", and hardly ever more."),
+           *finding.mutable_why());
+  finding.clear_advice();
+  finding.add_advice(absl::StrCat(
+      "Raise what bounds ", program, "'s requests to ", server,
+      ": a pool of connections, threads or processes, or a limit of requests under way. If a lock "
+      "is held around the call, or an event loop waits for each answer, let others go on "
+      "meanwhile."));
+  Keep(found, let_through, finding);
+}
+
+void TellShared(const FoundRequests& found, const LetThrough& let_through, pb::Finding& finding,
+                pb::Report& report) {
+  const std::string server = ServerText(found, let_through);
+  AddToTitle(", and ",
+             absl::StrCat("they have ", FormatCount(let_through.most, "request"),
+                          " at a time under way to ", server),
+             finding, report);
+  PutFirst(absl::StrCat(let_through.askers.size(), " threads of ", CleanText(let_through.program),
+                        " ask ", server, ", ", let_through.most, " at a time: so it is for ",
+                        PercentText(let_through.full_share),
+                        " of the time, and hardly ever are there more."),
+           *finding.mutable_why());
+  PutFirst(
+      "Give them more ways to ask: more connections, or a call that holds no lock until its "
+      "answer comes.",
+      *finding.mutable_advice());
+  Keep(found, let_through, finding);
+}
+
+bool IsReasonOf(const LetThrough& let_through, const std::vector<uint32_t>& vertex_of_entity,
+                const pb::Finding& finding) {
+  const bool asks = Touches(finding, VerticesOf(let_through.askers, vertex_of_entity));
+  const bool serves = Touches(finding, VerticesOf(let_through.servers, vertex_of_entity));
+  // A knot among the server's own threads has another reason.
+  if (finding.kind() == "sleep") return KeepsRequests(let_through) && (asks || serves);
+  if (finding.kind() != "knot" || !asks) return false;
+  return KeepsRequests(let_through) || (ThreadsShareTheWay(let_through) && !serves);
+}
+
+}  // namespace
+
+void TellLetThrough(const FoundRequests& found, const RequestWalk& walk,
+                    std::span<const LetThrough> let_through,
+                    const std::vector<uint32_t>& vertex_of_entity, pb::Report& report) {
+  std::set<const LetThrough*> told;  // once, in the finding that weighs most
+  for (pb::Finding& finding : *report.mutable_findings()) {
+    if (finding.apart()) continue;
+    const LetThrough* reason = nullptr;
+    for (const LetThrough& some : let_through) {
+      if (!IsReasonOf(some, vertex_of_entity, finding)) continue;
+      if (reason == nullptr || some.kept > reason->kept) reason = &some;
+    }
+    if (reason == nullptr || told.contains(reason) ||
+        ShareBehindOthers(found, walk, *reason) >= kMostOfTheTime)
+      continue;
+    told.insert(reason);
+    const bool keeps = KeepsRequests(*reason);
+    const auto at_once = static_cast<double>(reason->most);
+    const double wanted = keeps ? static_cast<double>(reason->kept) + at_once
+                                : static_cast<double>(reason->askers.size());
+    std::set<uint32_t> about = VerticesOf(reason->askers, vertex_of_entity);
+    about.merge(VerticesOf(reason->servers, vertex_of_entity));
+    AskForAll(wanted / at_once, MainAsker(*reason, vertex_of_entity), about, finding);
+    if (keeps)
+      TellKept(found, *reason, finding, report);
+    else
+      TellShared(found, *reason, finding, report);
+  }
+}
+
+}  // namespace gordian

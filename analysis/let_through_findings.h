@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that let only so many requests at once go on to another server, told in the findings
+// that their waiting causes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "requests/let_through.h"
+#include "requests/requests.h"
+#include "schema/report.pb.h"
+
+namespace gordian {
+
+// Threads wait for a server, and it sleeps or is idle: the graph cannot tell why nobody gives it
+// more to do. Where requests stand in the asking program meanwhile, while the number under way is
+// always the same, that number is the limit: the finding's title says so, and its fix is a larger
+// number. A finding about threads of a program whose clients are not seen gets the number added.
+//
+// Not told: where the server works on one request after the other, so that more of them would only
+// wait there instead; and in findings of any other kind (work, CPUs, disks).
+void TellLetThrough(const FoundRequests& found, const RequestWalk& walk,
+                    std::span<const LetThrough> let_through,
+                    const std::vector<uint32_t>& vertex_of_entity, pb::Report& report);
+
+}  // namespace gordian

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/let_through_findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "analyzer/testing/scenario_timeline.h"
+
+namespace gordian {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr uint16_t kStorePort = 90;
+
+// A report about the three threads, each its own vertex, with one finding.
+class LetThroughFindings : public ::testing::Test {
+ protected:
+  LetThroughFindings() {
+    pb::Finding& finding = *report_.add_findings();
+    finding.set_kind("sleep");
+    finding.set_title("S sleeps 95 % of the time while P waits for it.");
+    finding.add_members(store_);
+    finding.add_advice("Sleep shorter.");
+    pb::NaturalFix& fix = *finding.add_natural_fixes();
+    fix.set_change("in-flight");
+    fix.set_who(proxy_);
+    fix.set_amount(2);
+    report_.set_verdict(finding.title());
+    let_through_ = {.program = "P",
+                    .server = "S",
+                    .ports = {kStorePort},
+                    .requests = 900,
+                    .most = 2,
+                    .full_share = 0.97,
+                    .kept = 14,
+                    .kept_share = 1,
+                    .full_while_kept_share = 0.97,
+                    .askers = {proxy_},
+                    .servers = {store_}};
+  }
+
+  // Each thread is its own.
+  std::vector<uint32_t> Vertices() const {
+    std::vector<uint32_t> vertices(recorded_.timeline().entities().size());
+    std::iota(vertices.begin(), vertices.end(), 0u);
+    return vertices;
+  }
+
+  const pb::Finding& Told() {
+    TellLetThrough(found_, RequestWalk(recorded_.timeline(), found_), {&let_through_, 1},
+                   Vertices(), report_);
+    return report_.findings(0);
+  }
+
+  const ScenarioTimeline recorded_{
+      "end 1000\nthread 1 P R\nthread 2 S R\nthread 3 O R\n0 0 switch 0 1\n"};
+  const EntityId proxy_ = recorded_.Id("P");
+  const EntityId store_ = recorded_.Id("S");
+  const EntityId other_ = recorded_.Id("O");
+  FoundRequests found_;
+  LetThrough let_through_;
+  pb::Report report_;
+};
+
+TEST_F(LetThroughFindings, ThatKeepRequestsNameTheLimitAndAskForAllThatWait) {
+  const pb::Finding& finding = Told();
+  EXPECT_EQ(finding.title(),
+            "P is the limit: it lets 2 requests at a time through to S (port 90), while up to 14 "
+            "wait in it.");
+  EXPECT_EQ(report_.verdict(), finding.title());
+  EXPECT_EQ(finding.why(0),
+            "For 100 % of the time more than 2 requests of its own clients are open in P; in 97 % "
+            "of that time 2 are under way to S (port 90), and hardly ever more.");
+  EXPECT_THAT(finding.advice(), ElementsAre(HasSubstr("Raise what bounds P's requests to S")));
+  EXPECT_EQ(finding.natural_fixes(0).amount(), 8);
+  EXPECT_EQ(finding.let_through().at_once(), 2u);
+  EXPECT_EQ(finding.let_through().kept(), 14u);
+}
+
+TEST_F(LetThroughFindings, OfAnotherProgramStayAsTheyAre) {
+  let_through_.askers = {other_};
+  let_through_.servers = {other_};
+  EXPECT_FALSE(Told().has_let_through());
+}
+
+TEST_F(LetThroughFindings, ThatKeepRequestsForAPartOfTheTimeAreNotTold) {
+  let_through_.kept_share = 0.3;
+  EXPECT_FALSE(Told().has_let_through());
+}
+
+TEST_F(LetThroughFindings, OfServersThatAreNotAskedAsMuchAsTheyCouldBeAreNotTold) {
+  let_through_.full_while_kept_share = 0.3;
+  EXPECT_FALSE(Told().has_let_through());
+}
+
+// It works, or wants a CPU: then nobody has to ask it for more.
+TEST_F(LetThroughFindings, AreOfSleepsAndKnotsAlone) {
+  report_.mutable_findings(0)->set_kind("sink");
+  EXPECT_FALSE(Told().has_let_through());
+}
+
+TEST_F(LetThroughFindings, OfAKnotWithinTheServerAreNotTold) {
+  report_.mutable_findings(0)->set_kind("knot");
+  report_.mutable_findings(0)->clear_natural_fixes();
+  EXPECT_FALSE(Told().has_let_through());
+}
+
+TEST_F(LetThroughFindings, AreToldOnce) {
+  *report_.add_findings() = report_.findings(0);
+  Told();
+  EXPECT_FALSE(report_.findings(1).has_let_through());
+}
+
+TEST_F(LetThroughFindings, OfThreadsWhoseClientsAreNotSeenGetTheNumberAdded) {
+  pb::Finding& finding = *report_.mutable_findings(0);
+  finding.set_kind("knot");
+  finding.set_title("The threads of P hold each other up: each waits 87 % of the time.");
+  finding.clear_members();
+  finding.add_members(proxy_);
+  let_through_.kept = 0;
+  let_through_.kept_share = 0;
+  let_through_.most = 1;
+  let_through_.askers = {proxy_, other_};
+  EXPECT_EQ(Told().title(),
+            "The threads of P hold each other up: each waits 87 % of the time, and they have 1 "
+            "request at a time under way to S (port 90).");
+  EXPECT_EQ(finding.natural_fixes(0).amount(), 2);
+  EXPECT_THAT(finding.advice(), ElementsAre(HasSubstr("more ways to ask"), "Sleep shorter."));
+}
+
+// More of them would wait there instead.
+TEST_F(LetThroughFindings, OfServersThatWorkOnOneAfterTheOtherAreNotTold) {
+  const auto add = [&](uint16_t client, uint64_t from_ns, uint64_t to_ns) {
+    FlowTuple tuple;
+    tuple.source_port = client;
+    tuple.destination_port = kStorePort;
+    found_.connections.push_back({.to_server = tuple, .is_served = true});
+    found_.requests.push_back({.connection = static_cast<uint32_t>(found_.connections.size() - 1),
+                               .thread = store_,
+                               .client = proxy_,
+                               .start_ns = ScenarioTimeline::At(from_ns),
+                               .received_ns = ScenarioTimeline::At(from_ns),
+                               .answer_ns = ScenarioTimeline::At(to_ns),
+                               .end_ns = ScenarioTimeline::At(to_ns)});
+  };
+  // S runs all the time, and answers the second right behind the first.
+  const ScenarioTimeline busy(
+      "end 1000\nthread 1 P R\nthread 2 S R\nthread 3 O R\n0 0 switch 0 2\n");
+  add(1, 100, 400);
+  add(2, 101, 700);
+  add(3, 102, 990);
+  TellLetThrough(found_, RequestWalk(busy.timeline(), found_), {&let_through_, 1}, Vertices(),
+                 report_);
+  EXPECT_FALSE(report_.findings(0).has_let_through());
+}
+
+}  // namespace
+}  // namespace gordian

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "requests/let_through.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "requests/open_requests.h"
+
+namespace gordian {
+namespace {
+
+using Requests = std::vector<const Request*>;
+
+// A program on a node, whatever number of processes it has. Many programs are called python3: their
+// commands tell them apart.
+struct ProgramKey {
+  uint32_t node = 0;
+  std::string name;
+  std::string command;
+  auto Fields() const { return std::tie(node, name, command); }
+  bool operator<(const ProgramKey& other) const { return Fields() < other.Fields(); }
+};
+
+ProgramKey ProgramOf(const Timeline& timeline, EntityId thread) {
+  const Entity& entity = timeline.entities()[thread];
+  return {entity.node, entity.process_name, entity.command};
+}
+
+template <typename Value>
+void KeepEachOnce(std::vector<Value>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+uint64_t SearchedNs(const FoundRequests& found, uint64_t from_ns, uint64_t to_ns) {
+  if (found.stretches.empty()) return to_ns - from_ns;
+  uint64_t searched_ns = 0;
+  for (const SearchedStretch& stretch : found.stretches)
+    searched_ns += stretch.to_ns - stretch.from_ns;
+  return searched_ns;
+}
+
+// A number that begins or ends at a time: of those under way, or of those of its own.
+struct NumberChange {
+  uint64_t time_ns = 0;
+  int under_way = 0;
+  int own = 0;
+};
+
+std::vector<NumberChange> ChangesOf(const Requests& under_way, const Requests& own) {
+  std::vector<NumberChange> changes;
+  changes.reserve(2 * (under_way.size() + own.size()));
+  for (const Request* request : under_way) {
+    changes.push_back({request->start_ns, 1, 0});
+    changes.push_back({request->answer_ns, -1, 0});
+  }
+  for (const Request* request : own) {
+    changes.push_back({request->start_ns, 0, 1});
+    changes.push_back({request->answer_ns, 0, -1});
+  }
+  std::sort(changes.begin(), changes.end(), [](const NumberChange& a, const NumberChange& b) {
+    return std::tie(a.time_ns, a.under_way, a.own) < std::tie(b.time_ns, b.under_way, b.own);
+  });
+  return changes;
+}
+
+void Measure(const Requests& under_way, const Requests& own, uint64_t searched_ns,
+             LetThrough& let_through) {
+  let_through.requests = under_way.size();
+  let_through.most = OpenAtOnceOf(under_way).most;
+  const std::vector<NumberChange> changes = ChangesOf(under_way, own);
+  const auto most = static_cast<int64_t>(let_through.most);
+  int64_t way = 0;
+  int64_t open = 0;
+  uint64_t full_ns = 0;
+  uint64_t kept_ns = 0;
+  uint64_t both_ns = 0;
+  for (size_t i = 0; i + 1 < changes.size(); ++i) {
+    way += changes[i].under_way;
+    open += changes[i].own;
+    const uint64_t lasts_ns = changes[i + 1].time_ns - changes[i].time_ns;
+    const bool is_full = way >= most;
+    const bool keeps = open > most;
+    full_ns += is_full ? lasts_ns : 0;
+    kept_ns += keeps ? lasts_ns : 0;
+    both_ns += is_full && keeps ? lasts_ns : 0;
+    if (is_full && keeps && lasts_ns > 0)
+      let_through.kept = std::max(let_through.kept, static_cast<uint64_t>(open - most));
+  }
+  if (searched_ns == 0) return;
+  const auto all_ns = static_cast<double>(searched_ns);
+  let_through.full_share = static_cast<double>(full_ns) / all_ns;
+  let_through.kept_share = static_cast<double>(kept_ns) / all_ns;
+  if (kept_ns > 0)
+    let_through.full_while_kept_share = static_cast<double>(both_ns) / static_cast<double>(kept_ns);
+}
+
+// A server, as those who ask it know it: a port, or a pool of one program.
+using ServerKey = std::pair<uint16_t, ProgramKey>;
+
+// By port of a server: how many connections lead to it.
+std::map<uint16_t, size_t> ConnectionsOfPorts(const FoundRequests& found) {
+  std::map<uint16_t, std::set<FlowTuple>> tuples;
+  for (const RequestConnection& connection : found.connections)
+    tuples[connection.to_server.destination_port].insert(connection.to_server);
+  std::map<uint16_t, size_t> counts;
+  for (const auto& [port, some] : tuples) counts[port] = some.size();
+  return counts;
+}
+
+LetThrough Describe(const Timeline& timeline, const FoundRequests& found, const ProgramKey& program,
+                    const Requests& requests) {
+  LetThrough let_through{.node = program.node, .program = program.name};
+  for (const Request* request : requests) {
+    let_through.ports.push_back(found.connections[request->connection].to_server.destination_port);
+    let_through.askers.push_back(request->client);
+    if (request->thread != kNobody) let_through.servers.push_back(request->thread);
+  }
+  KeepEachOnce(let_through.ports);
+  KeepEachOnce(let_through.askers);
+  KeepEachOnce(let_through.servers);
+  if (!let_through.servers.empty())
+    let_through.server = ProgramOf(timeline, let_through.servers.front()).name;
+  return let_through;
+}
+
+}  // namespace
+
+std::vector<LetThrough> FindLetThrough(const Timeline& timeline, const FoundRequests& found,
+                                       uint64_t from_ns, uint64_t to_ns) {
+  const std::map<uint16_t, size_t> connections_of_port = ConnectionsOfPorts(found);
+  std::map<std::pair<ProgramKey, ServerKey>, Requests> asked;
+  std::map<ProgramKey, Requests> own;
+  for (const auto* requests : {&found.requests, &found.others}) {
+    for (const Request& request : *requests) {
+      if (request.connection == kNoConnection) continue;
+      const uint16_t port = found.connections[request.connection].to_server.destination_port;
+      const bool is_private = request.thread != kNobody && connections_of_port.at(port) == 1;
+      const ServerKey server =
+          is_private ? ServerKey{0, ProgramOf(timeline, request.thread)} : ServerKey{port, {}};
+      if (request.client != kNobody)
+        asked[{ProgramOf(timeline, request.client), server}].push_back(&request);
+      if (request.thread != kNobody) own[ProgramOf(timeline, request.thread)].push_back(&request);
+    }
+  }
+  const uint64_t searched_ns = SearchedNs(found, from_ns, to_ns);
+  std::vector<LetThrough> all;
+  for (const auto& [key, requests] : asked) {
+    all.push_back(Describe(timeline, found, key.first, requests));
+    Measure(requests, own[key.first], searched_ns, all.back());
+  }
+  return all;
+}
+
+}  // namespace gordian
