@@ -360,8 +360,8 @@ void Analysis::TellRequestsLetThrough() {
                                             .threads = threads_,
                                             .most_packets = kMostPacketsCounted});
   if (found.requests.empty()) return;
-  TellLetThrough(found, RequestWalk(timeline(), found),
-                 FindLetThrough(timeline(), found, range_.from_ns, range_.to_ns),
+  const RequestWalk walk(timeline(), found);
+  TellLetThrough(found, walk, FindLetThrough(timeline(), found, walk, range_.from_ns, range_.to_ns),
                  merged_.vertex_of_entity, report_);
 }
 

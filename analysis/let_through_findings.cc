@@ -2,6 +2,7 @@
 #include "analysis/let_through_findings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -60,8 +61,13 @@ uint32_t MainAsker(const LetThrough& let_through, const std::vector<uint32_t>& v
 
 // The fix lets all through that wait.
 void AskForAll(double times, uint32_t asker, const std::set<uint32_t>& about,
-               pb::Finding& finding) {
+               const pb::Report& report, pb::Finding& finding) {
   for (pb::NaturalFix& fix : *finding.mutable_natural_fixes()) {
+    if (fix.change() == "add-thread" && about.contains(fix.who())) {
+      const auto threads = static_cast<double>(
+          std::max(1, report.vertices(static_cast<int>(fix.who())).members_size()));
+      fix.set_amount(std::round((times - 1) * threads));
+    }
     if (fix.change() != "in-flight") continue;
     if (!about.contains(fix.who())) fix.set_who(asker);
     fix.set_amount(times);
@@ -129,14 +135,17 @@ void TellKept(const FoundRequests& found, const LetThrough& let_through, pb::Fin
   const std::string server = ServerText(found, let_through);
   const bool is_one = let_through.most == 1;
   const std::string at_once = FormatCount(let_through.most, "request");
+  const std::string owner = CleanText(let_through.works_for);
   SetTitle(absl::StrCat(program, " is the limit: it lets ", at_once, " at a time through to ",
-                        server, ", while up to ", let_through.kept, " wait in it."),
+                        server, ", while up to ", let_through.kept,
+                        owner.empty() ? " wait in it." : absl::StrCat(" of ", owner, " wait.")),
            finding, report);
   PutFirst(absl::StrCat("For ", PercentText(let_through.kept_share), " of the time more than ",
-                        at_once, " of its own clients ", is_one ? "is" : "are", " open in ",
-                        program, "; in ", PercentText(let_through.full_while_kept_share),
-                        " of that time ", let_through.most, is_one ? " is" : " are",
-                        " under way to ", server, ", and hardly ever more."),
+                        at_once, " of ", owner.empty() ? "its own clients " : "the clients ",
+                        is_one ? "is" : "are", " open in ", owner.empty() ? program : owner,
+                        "; in ", PercentText(let_through.full_while_kept_share), " of that time ",
+                        let_through.most, is_one ? " is" : " are", " under way to ", server,
+                        ", and hardly ever more."),
            *finding.mutable_why());
   finding.clear_advice();
   finding.add_advice(absl::StrCat(
@@ -199,7 +208,7 @@ void TellLetThrough(const FoundRequests& found, const RequestWalk& walk,
                                 : static_cast<double>(reason->askers.size());
     std::set<uint32_t> about = VerticesOf(reason->askers, vertex_of_entity);
     about.merge(VerticesOf(reason->servers, vertex_of_entity));
-    AskForAll(wanted / at_once, MainAsker(*reason, vertex_of_entity), about, finding);
+    AskForAll(wanted / at_once, MainAsker(*reason, vertex_of_entity), about, report, finding);
     if (keeps)
       TellKept(found, *reason, finding, report);
     else

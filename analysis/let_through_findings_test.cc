@@ -82,6 +82,23 @@ TEST_F(LetThroughFindings, ThatKeepRequestsNameTheLimitAndAskForAllThatWait) {
   EXPECT_EQ(finding.let_through().kept(), 14u);
 }
 
+TEST_F(LetThroughFindings, OfAWorkerNameThoseItWorksFor) {
+  let_through_.works_for = "F";
+  EXPECT_EQ(Told().title(),
+            "P is the limit: it lets 2 requests at a time through to S (port 90), while up to 14 "
+            "of F wait.");
+  EXPECT_THAT(report_.findings(0).why(0),
+              HasSubstr("more than 2 requests of the clients are open in F"));
+}
+
+TEST_F(LetThroughFindings, AskForAsManyThreadsAsRequestsWait) {
+  report_.mutable_findings(0)->mutable_natural_fixes(0)->set_change("add-thread");
+  for (size_t id = 0; id < Vertices().size(); ++id) report_.add_vertices();
+  for (const uint32_t thread : {7, 8})
+    report_.mutable_vertices(static_cast<int>(proxy_))->add_members(thread);
+  EXPECT_EQ(Told().natural_fixes(0).amount(), 14);
+}
+
 TEST_F(LetThroughFindings, OfAnotherProgramStayAsTheyAre) {
   let_through_.askers = {other_};
   let_through_.servers = {other_};

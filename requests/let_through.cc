@@ -112,6 +112,40 @@ std::map<uint16_t, size_t> ConnectionsOfPorts(const FoundRequests& found) {
   return counts;
 }
 
+// Where a program works for another without packets, steps of the other's requests are its
+// threads'.
+constexpr size_t kRequestsWalked = 100;
+
+using ProgramRequests = std::map<ProgramKey, Requests>;
+
+// By program that has no requests of its own: the one in whose requests its threads stand most
+// often. Of each program as many requests are walked through, evenly spread.
+std::map<ProgramKey, ProgramKey> WorksFor(const Timeline& timeline, const RequestWalk& walk,
+                                          const ProgramRequests& own) {
+  std::map<ProgramKey, std::map<ProgramKey, size_t>> steps_of;
+  RequestStepCounts counts;
+  for (const auto& [program, requests] : own) {
+    const size_t stride = std::max<size_t>(1, requests.size() / kRequestsWalked);
+    for (size_t i = 0; i < requests.size(); i += stride) {
+      for (const RequestStep& step : walk.StepsOf(*requests[i], counts)) {
+        for (const EntityId thread : {step.thread, step.waits_for}) {
+          if (thread >= timeline.thread_count()) continue;
+          const ProgramKey other = ProgramOf(timeline, thread);
+          if (!own.contains(other)) ++steps_of[other][program];
+        }
+      }
+    }
+  }
+  std::map<ProgramKey, ProgramKey> works_for;
+  for (const auto& [program, steps] : steps_of) {
+    const auto most =
+        std::max_element(steps.begin(), steps.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    works_for[program] = most->first;
+  }
+  return works_for;
+}
+
 LetThrough Describe(const Timeline& timeline, const FoundRequests& found, const ProgramKey& program,
                     const Requests& requests) {
   LetThrough let_through{.node = program.node, .program = program.name};
@@ -131,10 +165,10 @@ LetThrough Describe(const Timeline& timeline, const FoundRequests& found, const 
 }  // namespace
 
 std::vector<LetThrough> FindLetThrough(const Timeline& timeline, const FoundRequests& found,
-                                       uint64_t from_ns, uint64_t to_ns) {
+                                       const RequestWalk& walk, uint64_t from_ns, uint64_t to_ns) {
   const std::map<uint16_t, size_t> connections_of_port = ConnectionsOfPorts(found);
   std::map<std::pair<ProgramKey, ServerKey>, Requests> asked;
-  std::map<ProgramKey, Requests> own;
+  ProgramRequests own;
   for (const auto* requests : {&found.requests, &found.others}) {
     for (const Request& request : *requests) {
       if (request.connection == kNoConnection) continue;
@@ -147,11 +181,16 @@ std::vector<LetThrough> FindLetThrough(const Timeline& timeline, const FoundRequ
       if (request.thread != kNobody) own[ProgramOf(timeline, request.thread)].push_back(&request);
     }
   }
+  const std::map<ProgramKey, ProgramKey> works_for = WorksFor(timeline, walk, own);
   const uint64_t searched_ns = SearchedNs(found, from_ns, to_ns);
   std::vector<LetThrough> all;
   for (const auto& [key, requests] : asked) {
     all.push_back(Describe(timeline, found, key.first, requests));
-    Measure(requests, own[key.first], searched_ns, all.back());
+    const auto other = works_for.find(key.first);
+    // Nobody works for the server that it asks: it is that one's client.
+    const bool works = other != works_for.end() && other->second.name != all.back().server;
+    if (works) all.back().works_for = other->second.name;
+    Measure(requests, own[works ? other->second : key.first], searched_ns, all.back());
   }
   return all;
 }

@@ -21,9 +21,11 @@ struct LetThrough {
   uint64_t requests = 0;        // that it asked there
   uint64_t most = 0;            // under way at once
   double full_share = 0;        // of the time: so many were under way
-  // Of the program's own clients: at the same time at most so many requests beyond those that were
+  // Of the program's own clients, or of those of the program that it works for where it has none
+  // (FastCGI on a unix socket): at the same time at most so many requests beyond those that were
   // let through, and the share of the time in which there were any. 0: its clients are not seen, or
   // none had to wait.
+  std::string works_for;  // the program whose clients these are; empty: its own
   uint64_t kept = 0;
   double kept_share = 0;
   // Of the time in which it kept requests, the share in which as many were under way as ever.
@@ -36,6 +38,6 @@ struct LetThrough {
 // server. Ports with a single connection each are private ways to the members of a pool: those of
 // one program count as one server. `found` is of all threads within the range.
 std::vector<LetThrough> FindLetThrough(const Timeline& timeline, const FoundRequests& found,
-                                       uint64_t from_ns, uint64_t to_ns);
+                                       const RequestWalk& walk, uint64_t from_ns, uint64_t to_ns);
 
 }  // namespace gordian

@@ -34,7 +34,8 @@ class RequestsLetOn : public ::testing::Test {
                                .answer_ns = to_ns});
   }
   std::vector<LetThrough> Find() const {
-    return FindLetThrough(recorded_.timeline(), found_, 0, 1000);
+    return FindLetThrough(recorded_.timeline(), found_, RequestWalk(recorded_.timeline(), found_),
+                          0, 1000);
   }
 
   const ScenarioTimeline recorded_{
@@ -84,6 +85,41 @@ TEST_F(RequestsLetOn, NowAndThenAreNotFullWhileOthersWait) {
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].most, 2u);
   EXPECT_DOUBLE_EQ(all[0].full_while_kept_share, 0.1);
+}
+
+// A front end P hands requests over without packets to a worker H, which asks the store. H is woken
+// by P, and wakes it.
+TEST(RequestsLetOnByWorkers, AreOfTheProgramThatTheyWorkFor) {
+  const ScenarioTimeline recorded(
+      "end 1000\nthread 1 P R\nthread 2 S R\nthread 3 H R\n"
+      "0 0 switch 0 1\n0 1 switch 0 3\n10 1 switch 3 0 S\n20 0 wake 3 by 1\n20 1 switch 0 3\n30 0 "
+      "switch 1 0 S\n"
+      "900 1 wake 1 by 3\n900 0 switch 0 1\n");
+  FoundRequests found;
+  const auto add = [&](uint16_t client, uint16_t port, EntityId asker, EntityId server,
+                       uint64_t from_ns, uint64_t to_ns) {
+    FlowTuple tuple;
+    tuple.source_port = client;
+    tuple.destination_port = port;
+    found.connections.push_back({.to_server = tuple, .is_served = true});
+    found.requests.push_back({.connection = static_cast<uint32_t>(found.connections.size() - 1),
+                              .thread = server,
+                              .client = asker,
+                              .start_ns = ScenarioTimeline::At(from_ns),
+                              .received_ns = ScenarioTimeline::At(from_ns),
+                              .answer_ns = ScenarioTimeline::At(to_ns),
+                              .end_ns = ScenarioTimeline::At(to_ns)});
+  };
+  for (const uint16_t client : {1, 2, 3})
+    add(client, kProxyPort, kNobody, recorded.Id("P"), 15, 990);
+  add(11, kStorePort, recorded.Id("H"), recorded.Id("S"), 30, 890);
+  const std::vector<LetThrough> all =
+      FindLetThrough(recorded.timeline(), found, RequestWalk(recorded.timeline(), found),
+                     ScenarioTimeline::At(0), ScenarioTimeline::At(1000));
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].program, "H");
+  EXPECT_EQ(all[0].works_for, "P");
+  EXPECT_EQ(all[0].kept, 2u);
 }
 
 // Each helper is reached on a port of its own, by one connection.
