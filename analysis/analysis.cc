@@ -13,6 +13,8 @@
 #include "analysis/let_through_findings.h"
 #include "analysis/recorded_flows.h"
 #include "analysis/resolved_options.h"
+#include "analysis/sleep_of_requests_finding.h"
+#include "analysis/token_requests.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/thread_halves.h"
 #include "analyzer/graph/wait_for_graph.h"
@@ -32,6 +34,7 @@
 #include "report/suggested_probes.h"
 #include "requests/let_through.h"
 #include "requests/requests.h"
+#include "requests/sleep_of_requests.h"
 #include "whatif/predict_findings.h"
 #include "words/clean_text.h"
 
@@ -106,11 +109,11 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
   TellNodes();
   TellResources();
   TellUsersOfCpus();
+  if (options.predictions) TellRequests();
   TellCounters();
   TellCode();
   TellMemoryShortages();
 
-  if (options.predictions) TellRequestsLetThrough();
   if (options.predictions) PredictFixes(options, BeginStage(progress, AnalysisStage::kPredictions));
   if (stopped_) AddCounter("analysis_stopped", 1, report_);
 
@@ -351,18 +354,24 @@ void Analysis::TellMemoryShortages() {
 
 // Beside the predictions, as both need single packets. On many nodes requests cross clocks that are
 // known to within a bound, which may be longer than a request: not told.
-void Analysis::TellRequestsLetThrough() {
-  if (nodes() != nullptr || report_.findings().empty()) return;
+void Analysis::TellRequests() {
+  if (nodes() != nullptr) return;
   const std::vector<FlowTable> flows = ReadFlows(recording_, threads_);
-  const FoundRequests found = FindRequests(timeline(), flows,
-                                           {.from_ns = range_.from_ns,
-                                            .to_ns = range_.to_ns,
-                                            .threads = threads_,
-                                            .most_packets = kMostPacketsCounted});
+  requests_ =
+      std::make_unique<const FoundRequests>(FindRequests(timeline(), flows,
+                                                         {.from_ns = range_.from_ns,
+                                                          .to_ns = range_.to_ns,
+                                                          .threads = threads_,
+                                                          .most_packets = kMostPacketsCounted}));
+  const FoundRequests& found = *requests_;
   if (found.requests.empty()) return;
   const RequestWalk walk(timeline(), found);
-  TellLetThrough(found, walk, FindLetThrough(timeline(), found, walk, range_.from_ns, range_.to_ns),
-                 merged_.vertex_of_entity, report_);
+  const std::vector<LetThrough> let_through =
+      FindLetThrough(timeline(), found, walk, range_.from_ns, range_.to_ns);
+  TellLetThrough(found, walk, let_through, merged_.vertex_of_entity, report_);
+  TellSleepOfRequests(FindSleepOfRequests(found, walk, TargetThreads(),
+                                          SearchedNs(found, range_.from_ns, range_.to_ns)),
+                      let_through, merged_.vertex_of_entity, report_);
 }
 
 void Analysis::PredictFixes(const AnalysisOptions& options, const Progress& progress) {
@@ -371,6 +380,18 @@ void Analysis::PredictFixes(const AnalysisOptions& options, const Progress& prog
   if (progress) prediction.progress = progress;
   if (options.stop_asked) prediction.stop_asked = options.stop_asked;
   const std::optional<Timeline> part = Part();
+  absl::StatusOr<TokenModel> tokens = absl::NotFoundError("no requests were found");
+  if (requests_ != nullptr && !LimitedByQuota(report_)) {
+    const RequestWalk walk(timeline(), *requests_);
+    tokens = TokensOfRequests({.timeline = part ? *part : timeline(),
+                               .found = *requests_,
+                               .walk = walk,
+                               .vertex_of_entity = merged_.vertex_of_entity,
+                               .stacks = stacks_,
+                               .code = code_});
+    prediction.requests = &tokens;
+  }
+  requests_.reset();
   stopped_ |= PredictFindings(Analyzed(part ? &*part : nullptr), prediction, report_).stopped;
 }
 

@@ -46,6 +46,7 @@
 #include "report/memory_limits.h"
 #include "report/time_range.h"
 #include "report/weighted_stacks.h"
+#include "requests/requests.h"
 #include "schema/listings.pb.h"
 #include "schema/report.pb.h"
 #include "schema/whatif.pb.h"
@@ -151,7 +152,7 @@ class Analysis {
   void TellUsersOfCpus();
   void TellCounters();
   void TellCode();
-  void TellRequestsLetThrough();
+  void TellRequests();
   void PredictFixes(const AnalysisOptions& options, const Progress& progress);
 
   StackSums SumStacks(std::span<const uint32_t> vertex_of_entity) const;
@@ -181,6 +182,7 @@ class Analysis {
   StackSums stacks_;
   WaitThings wait_things_;
   std::unique_ptr<const JobAnalysis> job_;
+  std::unique_ptr<const FoundRequests> requests_;  // of a part; only until fixes are predicted
 };
 
 }  // namespace gordian

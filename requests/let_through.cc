@@ -36,14 +36,6 @@ void KeepEachOnce(std::vector<Value>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-uint64_t SearchedNs(const FoundRequests& found, uint64_t from_ns, uint64_t to_ns) {
-  if (found.stretches.empty()) return to_ns - from_ns;
-  uint64_t searched_ns = 0;
-  for (const SearchedStretch& stretch : found.stretches)
-    searched_ns += stretch.to_ns - stretch.from_ns;
-  return searched_ns;
-}
-
 // A number that begins or ends at a time: of those under way, or of those of its own.
 struct NumberChange {
   uint64_t time_ns = 0;
@@ -163,6 +155,14 @@ LetThrough Describe(const Timeline& timeline, const FoundRequests& found, const 
 }
 
 }  // namespace
+
+uint64_t SearchedNs(const FoundRequests& found, uint64_t from_ns, uint64_t to_ns) {
+  if (found.stretches.empty()) return to_ns - from_ns;
+  uint64_t searched_ns = 0;
+  for (const SearchedStretch& stretch : found.stretches)
+    searched_ns += stretch.to_ns - stretch.from_ns;
+  return searched_ns;
+}
 
 std::vector<LetThrough> FindLetThrough(const Timeline& timeline, const FoundRequests& found,
                                        const RequestWalk& walk, uint64_t from_ns, uint64_t to_ns) {

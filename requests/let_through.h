@@ -34,6 +34,9 @@ struct LetThrough {
   std::vector<EntityId> servers;  // the threads that answered them, in order
 };
 
+// The part of the range in which requests were looked for.
+uint64_t SearchedNs(const FoundRequests& found, uint64_t from_ns, uint64_t to_ns);
+
 // One for each program and each server that it asks, in order of nodes and programs. A port is a
 // server. Ports with a single connection each are private ways to the members of a pool: those of
 // one program count as one server. `found` is of all threads within the range.

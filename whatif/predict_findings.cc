@@ -99,18 +99,22 @@ class FindingPredictor {
         break;
       }
       const uint64_t before = asker_.replayed_steps();
-      const absl::StatusOr<pb::WhatIf> answer = asker_.Ask(fix.request);
+      absl::StatusOr<pb::WhatIf> answer = asker_.Ask(fix.request);
       dearest_ = std::max(dearest_, asker_.replayed_steps() - before);
       if (absl::IsCancelled(answer.status())) {
         stopped_ = true;
         because = absl::StrCat("the analysis was stopped; ask ", options_.command, " ", fix.change);
         break;
       }
+      if (answer.ok() && options_.requests != nullptr && MayTellRequests(fix.request))
+        AskRequests(replayed_, fix.request, *options_.requests, *answer);
       if (absl::IsFailedPrecondition(answer.status()) && middle_) {
         because = absl::StrCat("too little happens in the ", SecondsText(Seconds()),
                                " that would be replayed; ask ", options_.command, " ", fix.change);
       } else if (!answer.ok()) {
         because = BeforeSemicolon(std::string(answer.status().message()));
+      } else if (answer->has_requests()) {  // their own check passed
+        Write(fix, *answer, finding);
       } else if (answer->self_check() > kPoorSelfCheck) {
         because = absl::StrCat("with nothing changed the replay misses the recorded rate by ",
                                PercentText(answer->self_check()));
@@ -155,7 +159,8 @@ class FindingPredictor {
     prediction.set_at_least(answer.at_least());
     prediction.set_trust(answer.trust());
     prediction.set_sure(SurenessWord(answer.trust()));
-    prediction.set_self_check(answer.self_check());
+    prediction.set_self_check(answer.has_requests() ? answer.requests().self_check()
+                                                    : answer.self_check());
     prediction.set_progress(answer.progress().what());
     prediction.set_replayed_s(Seconds());
     // Half of some work is a yardstick and no fix. But work is no limit if even that gains nothing.

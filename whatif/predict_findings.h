@@ -17,6 +17,9 @@ struct PredictionOptions {
   // The budget of predictions, in steps of replayed programs; 0: about the cost of the analysis.
   uint64_t most_replayed_steps = 0;
   int most_findings = 3;  // the first so many
+  // The recording's requests, or why there are none (AskRequests); null: threads alone answer. Of
+  // all of the recording, while threads may replay a part.
+  const absl::StatusOr<TokenModel>* requests = nullptr;
   // Called after each replay with the spent share of the budget.
   Progress progress = [](double) {};
   // Asked before and after each replay. Once it is true, no more is predicted: findings keep the
