@@ -12,6 +12,7 @@
 #include "analysis/kept_stages.h"
 #include "analysis/let_through_findings.h"
 #include "analysis/recorded_flows.h"
+#include "analysis/node_versions.h"
 #include "analysis/resolved_options.h"
 #include "analysis/sleep_of_requests_finding.h"
 #include "analysis/token_requests.h"
@@ -276,6 +277,7 @@ void Analysis::TellJobPath() { AddJobPath(*waits_, graph_, merged_, range_, repo
 void Analysis::TellNodes() {
   if (nodes() == nullptr) return;
   AddCluster(*nodes(), recording_.left_out, merged_.vertex_of_entity, report_);
+  TellVersions(VersionsOf(recording_), report_);
 }
 
 // Quotas are told before the users of the CPUs: where a quota is the reason, no advice about free

@@ -305,6 +305,7 @@ TEST_F(SimulatedClusters, AnOlderRecordersNodeIsPlacedByItsMessages) {
       Analyze({.nodes = 6, .events_per_node = 20'000, .disturbances = {.old = {3}}});
   EXPECT_EQ(CountOf(run, "nodes_without_clock"), 1U);
   EXPECT_EQ(CountOf(run, "nodes_with_wrong_clock"), 0U);
+  EXPECT_EQ(CountOf(run, "nodes_of_other_versions"), 1U);
   const MatchedWaits& waits = run.analysis->nodes()->waits;
   EXPECT_EQ(waits.matched, waits.waits);
   ExpectClocksAreTrue(run);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "analysis/node_versions.h"
 #include "mpi/build_identity.h"
 #include "schema/session.pb.h"
 #include "store/entry_format.h"
@@ -142,17 +143,11 @@ absl::StatusOr<std::vector<SeenSession>> SessionsOf(const std::vector<pb::RankHe
 }
 
 std::string MixedVersionsOf(const std::vector<SeenSession>& sessions) {
-  std::map<std::string, std::vector<const SeenSession*>> by_version;
-  for (const SeenSession& session : sessions)
-    if (!session.version.empty()) by_version[session.version].push_back(&session);
-  if (by_version.size() < 2) return "";
-  std::string told;
-  for (const auto& [version, of_version] : by_version) {
-    absl::StrAppend(&told, told.empty() ? "" : ", ", CleanText(version), " (",
-                    CleanText(of_version.front()->node));
-    if (of_version.size() > 1) absl::StrAppend(&told, " and ", of_version.size() - 1, " more");
-    absl::StrAppend(&told, ")");
-  }
+  std::vector<NodeVersion> versions;
+  versions.reserve(sessions.size());
+  for (const SeenSession& session : sessions) versions.push_back({session.node, session.version});
+  const std::string told = MixedVersionsText(versions);
+  if (told.empty()) return "";
   return absl::StrCat("the recordings are of different versions of the recorder: ", told,
                       "; all are read");
 }

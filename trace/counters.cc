@@ -339,6 +339,10 @@ constexpr CounterDefinition kDefinitions[] = {
      "Nodes whose recording could not be read: what others waited for there stays with the "
      "network.",
      "Collect them again: gordian collect goes on where it was interrupted."},
+    {"nodes_of_other_versions", kDataLoss,
+     "Nodes that another version of gordian recorded than most: all are joined, but an older "
+     "recorder tells fewer things.",
+     "Install one version on all nodes, and record again if what the older one lacks matters."},
     {"nodes_without_clock", kDataLoss,
      "Nodes whose clock was not measured: their wall clock and messages alone tell when things "
      "happened there.",
