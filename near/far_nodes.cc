@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "near/asked_packed.h"
 #include "words/clean_text.h"
 
 namespace gordian {
@@ -15,7 +16,8 @@ absl::StatusOr<FarAnswer> AskView(const NearNodes& nodes, size_t node, std::stri
   view.set_endpoint(std::string(endpoint));
   view.mutable_parameters()->insert(parameters.begin(), parameters.end());
   view.set_read_again(read_again);
-  auto answer = nodes.ask(node, question);
+  MovedBytes moved;
+  auto answer = AskPacked(nodes, node, question, /*takes_packed=*/false, moved);
   if (!answer.ok()) return answer.status();
   if (answer->has_error())
     return absl::Status(static_cast<absl::StatusCode>(answer->error().code()),

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/timeline/pauses.h"
+#include "near/asked_packed.h"
 #include "nodes/joint_time.h"
 #include "words/clean_text.h"
 
@@ -33,9 +34,10 @@ absl::StatusOr<pb::NearAnswer> NearAsker::Ask(size_t node, pb::NearQuestion ques
 
 absl::StatusOr<pb::NearAnswer> NearAsker::AskOnce(size_t node, const pb::NearQuestion& question) {
   ++costs_.questions;
-  costs_.asked_bytes += question.ByteSizeLong();
-  auto answer = nodes_.ask(node, question);
-  if (answer.ok()) costs_.answered_bytes += answer->ByteSizeLong();
+  MovedBytes moved;
+  auto answer = AskPacked(nodes_, node, question, states_[node].about.takes_packed(), moved);
+  costs_.asked_bytes += moved.asked;
+  costs_.answered_bytes += moved.answered;
   return answer;
 }
 

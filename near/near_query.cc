@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/parallel.h"
+#include "near/asked_packed.h"
 #include "words/clean_text.h"
 
 namespace gordian {
@@ -26,7 +27,8 @@ std::vector<Answered> AskAll(const NearNodes& nodes, std::string_view sql) {
   question.mutable_sql()->set_text(std::string(sql));
   std::vector<Answered> answers(nodes.names.size(), absl::UnknownError(""));
   ParallelFor(kAskedAtOnce, answers.size(), [&](size_t node, int /*worker*/) {
-    answers[node] = nodes.ask(node, question);
+    MovedBytes moved;
+    answers[node] = AskPacked(nodes, node, question, /*takes_packed=*/false, moved);
     Answered& answer = answers[node];
     if (!answer.ok()) return;
     if (answer->has_error()) {

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "analysis/recorded_slice.h"
 #include "bench/cluster_generator.h"
+#include "bench/simulated_cluster.h"
 #include "causes/causes.h"
 #include "near/node_answers.h"
 #include "near/test_asked_folders.h"
@@ -34,6 +35,7 @@ using testing::PartsOfAsked;
 using testing::PartsOfJoined;
 using testing::TextOf;
 using testing::ThreadParts;
+using testing::WithoutPacking;
 
 RC_GTEST_PROP(SliceAcross, IsTheSliceOfTheJoinedRecording, ()) {
   ClusterShape shape;
@@ -121,12 +123,35 @@ TEST(SliceAcross, FailsIfTheThreadsOwnNodeDoesNotAnswer) {
   EXPECT_THAT(asked.Ask(SomeQuestion(nodes)).status().message(), HasSubstr("nobody listens"));
 }
 
+uint64_t MovedBytesOf(const NearSlice& slice) {
+  return slice.costs.asked_bytes + slice.costs.answered_bytes;
+}
+
+// Of a cluster that does little but ask, from its end back to its beginning: each packet is asked
+// about. Plain messages moved ten times what collecting would.
+TEST(SliceAcross, OfAllThatHappenedMovesAThirdOfPlainMessages) {
+  const TemporaryDirectory directory;
+  SimulatedShape shape{.nodes = 3, .threads = 90, .events_per_node = 20'000};
+  shape.tells_hand_overs = false;
+  ASSERT_TRUE(GenerateSimulatedCluster(shape, directory / "nodes").ok());
+  AskedFolders asked(directory / "nodes");
+  const NearSliceQuestion question = {
+      .thread = "gate-0", .node = "n0000", .scope = CausalScope::kThread};
+  const auto slice = asked.Ask(question);
+  ASSERT_TRUE(slice.ok()) << slice.status();
+  const auto plain = SliceAcross(WithoutPacking(asked.nodes()), question);
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_EQ(PartsOfAsked(asked.nodes(), *slice), PartsOfAsked(asked.nodes(), *plain));
+  EXPECT_LT(3 * MovedBytesOf(*slice), MovedBytesOf(*plain));
+  EXPECT_LT(MovedBytesOf(*slice), 3 * slice->costs.collecting_bytes);
+}
+
 // Answers of a node that was taken over: random fields, and answers to other questions.
 RC_GTEST_PROP(SliceAcross, EndsWhateverANodeAnswers, ()) {
   const TemporaryDirectory directory;
   const std::string folder = SmallCluster(directory);
   AskedFolders asked(folder);
-  NearNodes nodes = asked.nodes();
+  NearNodes nodes = WithoutPacking(asked.nodes());
   const auto honest = nodes.ask;
   const auto seed = *rc::gen::arbitrary<uint32_t>();
   uint32_t number = seed;

@@ -16,6 +16,7 @@
 #include "analysis/recorded_phases.h"
 #include "analysis/slice_names.h"
 #include "causes/part_slice.h"
+#include "near/packed_message.h"
 #include "words/vertex_labels.h"
 
 namespace gordian {
@@ -140,10 +141,21 @@ absl::Status NotOfThisNode() {
 }
 
 pb::NearAnswer NodeAnswers::Answer(const pb::NearQuestion& question) {
+  if (question.question_case() != pb::NearQuestion::kPacked) return AnswerUnpacked(question);
+  pb::NearQuestion unpacked;
+  // What is not understood is answered like any other question that is not.
+  if (!Unpack(question.packed(), kMostNearQuestionBytes, unpacked).ok()) unpacked.Clear();
+  return AnswerUnpacked(unpacked);
+}
+
+pb::NearAnswer NodeAnswers::AnswerUnpacked(const pb::NearQuestion& question) {
   absl::StatusOr<pb::NearAnswer> answer = TryToAnswer(question);
   if (answer.ok() && answer->ByteSizeLong() > kMostNearAnswerBytes)
     answer = absl::ResourceExhaustedError(
         "the answer is too long for one question; gordian collect brings the recording itself");
+  if (answer.ok() && question.takes_packed()) {
+    if (auto packed = Packed(*answer, kMostNearAnswerBytes)) answer->set_packed(*std::move(packed));
+  }
   if (answer.ok()) return *std::move(answer);
   pb::NearAnswer failed;
   failed.mutable_error()->set_code(static_cast<int>(answer.status().code()));
@@ -176,6 +188,7 @@ absl::StatusOr<pb::NearAnswer> NodeAnswers::TryToAnswer(const pb::NearQuestion& 
     auto reader = SessionReader::Open(directory_);
     if (!reader.ok()) return reader.status();
     *answer.mutable_about() = AboutSession(**reader, directory_);
+    answer.mutable_about()->set_takes_packed(true);
     return answer;
   }
   if (question.pauses_key() != pauses_.key()) {

@@ -21,6 +21,8 @@ namespace gordian {
 
 // What gRPC takes in one message, less a reserve.
 inline constexpr size_t kMostNearAnswerBytes = 3 << 20;
+// … of a question, unpacked.
+inline constexpr size_t kMostNearQuestionBytes = 1 << 20;
 // A part of a slice has no more stretches, whatever is asked for: 40 bytes each.
 inline constexpr uint32_t kMostPartStretches = 50'000;
 
@@ -36,6 +38,7 @@ class NodeAnswers {
   pb::NearAnswer Answer(const pb::NearQuestion& question);
 
  private:
+  pb::NearAnswer AnswerUnpacked(const pb::NearQuestion& question);
   absl::StatusOr<pb::NearAnswer> TryToAnswer(const pb::NearQuestion& question);
   absl::Status TakePauses(const pb::NearPauses& pauses);
   absl::Status Read();

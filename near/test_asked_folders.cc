@@ -33,6 +33,19 @@ absl::StatusOr<pb::NearAnswer> GarbledAnswer(const pb::NearAnswer& answer, uint3
   return garbage;
 }
 
+NearNodes WithoutPacking(const NearNodes& nodes) {
+  NearNodes plain = nodes;
+  plain.ask = [ask = nodes.ask](size_t node, const pb::NearQuestion& question) {
+    EXPECT_NE(question.question_case(), pb::NearQuestion::kPacked);
+    pb::NearQuestion asked = question;
+    asked.set_takes_packed(false);
+    auto answer = ask(node, asked);
+    if (answer.ok() && answer->has_about()) answer->mutable_about()->set_takes_packed(false);
+    return answer;
+  };
+  return plain;
+}
+
 AskedFolders::AskedFolders(const std::string& directory) {
   const auto sessions = FindNodeSessions(directory);
   if (!sessions.ok()) std::abort();

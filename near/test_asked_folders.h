@@ -22,6 +22,9 @@ namespace gordian::testing {
 // DataLoss if it cannot be read then.
 absl::StatusOr<pb::NearAnswer> GarbledAnswer(const pb::NearAnswer& answer, uint32_t& number);
 
+// As nodes of an older version are asked, and answer.
+NearNodes WithoutPacking(const NearNodes& nodes);
+
 class AskedFolders {
  public:
   explicit AskedFolders(const std::string& directory);
