@@ -3,9 +3,7 @@
 
 #define OMPI_SKIP_MPICXX 1  // C++ bindings would need a library of their own
 #include <mpi.h>
-#include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <list>
 #include <string>
@@ -121,29 +119,6 @@ int RanksOfThisMachine() {
     MPI_Comm_free(&here);
   }
   return size;
-}
-
-LowerRanks LowerRanksHere() {
-  LowerRanks lower;
-  MPI_Comm here = MPI_COMM_NULL;
-  if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) !=
-      MPI_SUCCESS)
-    return lower;
-  int size = 1;
-  int place = 0;
-  int rank = 0;
-  MPI_Comm_size(here, &size);
-  MPI_Comm_rank(here, &place);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const std::array<int, 2> own = {::getpid(), rank};
-  std::vector<int> all(2 * static_cast<size_t>(size));
-  const bool is_told =
-      MPI_Allgather(own.data(), 2, MPI_INT, all.data(), 2, MPI_INT, here) == MPI_SUCCESS;
-  MPI_Comm_free(&here);
-  if (!is_told) return lower;
-  lower.is_beside_rank_zero = all[1] == 0;  // they are in order
-  for (size_t i = 0; i < static_cast<size_t>(place); ++i) lower.pids.push_back(all[2 * i]);
-  return lower;
 }
 
 void EndMpi() { MPI_Finalize(); }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -15,13 +14,6 @@ namespace gordian {
 absl::StatusOr<std::unique_ptr<Wire>> OpenMpiWire();
 // How many ranks this machine has.
 int RanksOfThisMachine();
-// Ranks of this machine below this one.
-struct LowerRanks {
-  std::vector<int> pids;
-  bool is_beside_rank_zero = false;  // this rank, which may be rank 0 itself
-};
-// All ranks ask.
-LowerRanks LowerRanksHere();
 // Behind the last use of the wire. All ranks come here, and wait for each other.
 void EndMpi();
 // Ends all ranks at once.

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/rank_program.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
@@ -16,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/build_commit.h"
 #include "base/parallel.h"
+#include "mpi/end_teller.h"
 #include "mpi/open_mpi_wire.h"
 #include "mpi/ranks.h"
 #include "mpi/work_folder.h"
@@ -28,32 +24,6 @@ namespace {
 // pages of files (ColumnsWithin), and one of the timeline's and one of the senders' may be there at
 // once. The program's code takes some 40 MB, and a unit's tables the rest.
 constexpr uint64_t kMostColumnBytes = uint64_t{64} << 20;
-
-// Ranks of this machine below this one; set before the handler is. A handler cannot be given them.
-constexpr size_t kMostLowerRanks = 1024;
-std::array<pid_t, kMostLowerRanks> lower_ranks{};
-size_t lower_rank_count = 0;
-
-// mpirun ends all ranks if one dies. Then nothing but this tells the user what to do. The lowest
-// rank of the machine that is left tells it, so that it is told once, even if rank 0 was the one
-// that died. Only calls that are allowed in a signal's handler.
-void TellOfTheEnd(int) {
-  constexpr char kLine[] =
-      "gordian-mpi: stopped, or a rank died; start it again: what is done is not done again\n";
-  for (size_t i = 0; i < lower_rank_count; ++i)
-    if (::kill(lower_ranks[i], 0) == 0 || errno == EPERM) ::_exit(kExitInterrupted);
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kLine, sizeof(kLine) - 1);
-  ::_exit(kExitInterrupted);
-}
-
-// On rank 0's machine only: from others the line would come once more.
-void TellOfTheEndIfLowest() {
-  const LowerRanks lower = LowerRanksHere();
-  if (!lower.is_beside_rank_zero) return;
-  lower_rank_count = std::min(lower.pids.size(), kMostLowerRanks);
-  std::copy_n(lower.pids.begin(), lower_rank_count, lower_ranks.begin());
-  ::signal(SIGTERM, TellOfTheEnd);
-}
 
 void TellLine(const std::string& line) {
   std::cerr << absl::StrCat("gordian-mpi: ", line, "\n") << std::flush;
@@ -119,12 +89,12 @@ void AddRankOptions(CLI::App& command, RankArguments& arguments) {
 int RunOnRanks(const CLI::App& command, const RankArguments& arguments,
                const RankQuestion& question) {
   // As mpirun and srun tell it: a rank may die before MPI has begun.
+  EndTeller end_teller;
   const char* const told_rank = std::getenv("PMIX_RANK");
-  if (told_rank != nullptr && std::string_view(told_rank) == "0") ::signal(SIGTERM, TellOfTheEnd);
+  if (told_rank != nullptr && std::string_view(told_rank) == "0") end_teller.Begin();
   auto wire = OpenMpiWire();
   if (!wire.ok()) return Fail(wire.status());
   const bool is_rank_zero = (*wire)->rank() == 0;
-  TellOfTheEndIfLowest();
   absl::Status status;
   bool is_usage = false;
   {
@@ -137,7 +107,7 @@ int RunOnRanks(const CLI::App& command, const RankArguments& arguments,
                                 " messages of ", ranks.sent().bytes, " bytes\n")
                 << std::flush;
   }
-  ::signal(SIGTERM, SIG_DFL);  // the outputs are there, or the failure is told
+  end_teller.EverythingIsTold();  // or is, by the lines below
   // A rank that is gone never comes to the common end.
   const bool is_alone_now = absl::IsDeadlineExceeded(status) || absl::IsUnavailable(status);
   int exit_code = status.ok() || !is_rank_zero ? kExitSuccess : kExitFailure;

@@ -71,7 +71,11 @@ absl::StatusOr<WorkFolder> WorkFolder::Open(const std::string& folder, int threa
     return absl::FailedPreconditionError(
         absl::StrCat("the work folder '", CleanText(folder), "' is not used: ",
                      std::string(own.status().message()), "; give one of your own with --work"));
-  auto store = Store::Open({.folder = folder, .threads = threads});
+  // As large as the store of one process may be.
+  const auto limits = StoreOptionsFromEnvironment();
+  if (!limits.ok()) return limits.status();
+  auto store =
+      Store::Open({.folder = folder, .limit_bytes = limits->limit_bytes, .threads = threads});
   if (!store.ok()) return store.status();
   struct stat status = {};
   if (::stat(folder.c_str(), &status) != 0)
@@ -81,7 +85,13 @@ absl::StatusOr<WorkFolder> WorkFolder::Open(const std::string& folder, int threa
 }
 
 absl::StatusOr<StoredEntry> WorkFolder::Find(const pb::RankKey& key) const {
-  return store_.Find(StoreKeyOf(key));
+  auto entry = store_.Find(StoreKeyOf(key));
+  // What is made next may need the room of what was made before.
+  if (absl::IsNotFound(entry.status()))
+    return absl::NotFoundError(absl::StrCat(
+        "a result is not in the work folder ", store_.folder(),
+        " any more: give it more room (--work, GORDIAN_STORE_LIMIT), and start again"));
+  return entry;
 }
 
 absl::StatusOr<StoreWriter> WorkFolder::Begin(const pb::RankKey& key, const std::string& path,
