@@ -91,6 +91,17 @@ TEST_F(ClusterTest, ANodeWhosePortOpensLateIsStillArmed) {
   EXPECT_EQ(response->session().name(), "run1");
 }
 
+TEST_F(ClusterTest, ANodeThatIsBackAnswersTheNextCall) {
+  ControlClient client = Operator();
+  // Each call waits for a second, so the channel has failed to connect for that long.
+  constexpr int kCallsBefore = 6;
+  for (int i = 0; i < kCallsBefore; ++i)
+    EXPECT_THAT(client.Ask(rpc::kList, {}).status().message(), HasSubstr("no daemon listens at"));
+  Serve();
+  const auto answer = client.Ask(rpc::kList, {});
+  EXPECT_TRUE(answer.ok()) << answer.status();
+}
+
 // As a command without --nodes asks it.
 TEST_F(ClusterTest, TheDaemonOfThisMachineIsAClusterOfOne) {
   const DaemonChoice choice = {.socket = directory_.path() + "/socket"};

@@ -70,6 +70,12 @@ def cluster(events=20_000):
 
 
 @functools.cache
+def simulated_cluster(events_of_node=20_000):
+    """Three nodes n0000, n0001, n0002 that ask each other; their clocks were measured."""
+    return _made(f"simulated-{events_of_node}", os.environ["GORDIAN_SIMULATED_CLUSTER"], "--threads", "90", "3", str(events_of_node))
+
+
+@functools.cache
 def generated(events=1_300_000, threads=1000):
     """Pipelines, crowds at locks, and rounds; by default with a million segments."""
     return _made(f"generated-{events}", os.environ["GORDIAN_GENERATE"], "--threads", str(threads), str(events))
