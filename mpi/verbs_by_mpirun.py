@@ -53,7 +53,7 @@ def main():
         environment = dict(os.environ, GORDIAN_STORE="", TMPDIR=folder, XDG_CACHE_HOME=folder,
                            OMPI_MCA_btl_vader_single_copy_mechanism="none",
                            NO_COLOR="1")  # mpirun gives ranks a terminal
-        run([simulated_cluster, "3", "20000", "recording", "--threads", "90"], folder, environment)
+        run([simulated_cluster, "3", "20000", "recording", "--threads", "90", "--old", "1"], folder, environment)
         for verb, options, files in QUESTIONS:
             expected = written([gordian], verb, options, files, folder, environment)
             for ranks in ("1", "2"):

@@ -29,7 +29,11 @@ for thread in $threads; do
     fail "asked: $(of "$folder/asked.json" "$shape"); collected: $(of "$folder/collected.json" "$shape")"
   [ $((difference_ns * 100)) -le "$collected_ns" ] || fail "asked: $asked_ns ns, collected: $collected_ns ns"
 done
-ask --thread "$thread" --nodes all --nodes-file "$folder/nodes.yaml" --by process # what was moved, and what was not followed
+ask --thread "$thread" --nodes all --nodes-file "$folder/nodes.yaml" --by process | tee "$folder/told" # and what was not followed
+# To ask moves less than to collect.
+read -r moved collecting <<<"$(sed -n 's/^asked .*, \([0-9.]*\) \(.*\)B moved; collecting moves \([0-9.]*\) \(.*\)B$/\1\2 \3\4/p' "$folder/told")"
+[ -n "$collecting" ] || fail "nothing tells what was moved"
+[ "$(numfmt --from=auto "$moved")" -lt "$(numfmt --from=auto "$collecting")" ] || fail "$moved moved; collecting moves $collecting"
 
 # Each node answers for itself: what it says of its threads is what the collected folder has of them.
 query() { "$programs/gordian" query demo --nodes-file "${nodes_file:-$folder/nodes.yaml}" "$@"; }
