@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "requests/connection_packets.h"
 #include "requests/local_services.h"
+#include "requests/private_connections.h"
 #include "requests/requests.h"
 #include "requests/sent_elsewhere.h"
 #include "requests/service_tiers.h"
@@ -41,7 +42,7 @@ class RequestFinder {
  public:
   RequestFinder(const Timeline& timeline, std::span<const FlowTable> flows,
                 const RequestSearch& search)
-      : timeline_(timeline), flows_(flows), search_(search) {}
+      : timeline_(timeline), flows_(flows), search_(search), privates_(timeline) {}
 
   FoundRequests Find() {
     ChooseStretches();
@@ -53,6 +54,7 @@ class RequestFinder {
       FindLocalOnNode(node, services);
     NameClientsElsewhere();
     SeparateTiers(found_, services);
+    privates_.Join(found_, services);
     found_.local_services = services.TakeNames();
     const auto by_answer = [](const Request& a, const Request& b) {
       return std::tie(a.answer_ns, a.connection) < std::tie(b.answer_ns, b.connection);
@@ -113,6 +115,7 @@ class RequestFinder {
     for (uint32_t node = 0; node < packets_.size(); ++node) {
       packets_of_node_.push_back(GroupByConnection(
           packets_[node], node < flows_.size() ? flows_[node] : kNoFlows, node, search_.ports));
+      privates_.Turn(packets_[node], search_.ports, packets_of_node_.back());
     }
     if (packets_of_node_.size() < 2) return;
     KeepOneEnd(&RequestConnection::is_served, &PacketsSent::to_client);
@@ -199,6 +202,9 @@ class RequestFinder {
       RequestConnection& connection = found_.connections[first_number_[node] + i];
       connection.is_served |= grouped.connections[i].is_served;
       connection.is_asked |= grouped.connections[i].is_asked;
+      if (!grouped.connections[i].is_private) continue;
+      connection.is_private = true;
+      connection.to_server = grouped.connections[i].to_server;
     }
     return first_number_[node];
   }
@@ -301,6 +307,7 @@ class RequestFinder {
   std::vector<ConnectionPackets> packets_of_node_;
   absl::flat_hash_map<FlowTuple, PlaceOnNode> asked_from_;
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> shortest_flights_ns_;  // by nodes: from, to
+  PrivateConnections privates_;
   std::vector<uint32_t> first_number_;  // by node: of its connections, in found_
   FoundRequests found_;
 };
