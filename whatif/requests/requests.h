@@ -63,13 +63,20 @@ struct TokenSeats {
   bool is_pool = false;               // of connections
   std::vector<uint32_t> more_askers;  // of a pool, beside `vertex`
   bool of_each = false;               // a pool: each thread that asks has a connection of its own
+  bool is_private = false;            // a pool: with each helper that is begun there is one more
   bool is_lock = false;
+  // Threads that are never idle: a change of what they have under way at once is one of their
+  // seats.
+  bool is_full = false;
   uint32_t waiter = kNoTokenVertex;  // of a lock
   // A lock: who is woken holds it at once. Otherwise it is free, and who runs first gets it.
   bool is_handed = false;
   // The first in line works for all who stand there with it: they go on where they give it back.
   bool is_grouped = false;
   uint32_t count = kEndlessSeats;
+  // Not 0: connections, or who serves them, of which so many were in use at most, but rarely. How
+  // many there may be is not known, and `count` is endless.
+  uint32_t seen = 0;
   uint32_t node = 0;
   double wake_ns = 0;       // from the wake to running, on an idle CPU
   double wake_run_ns = 0;   // CPU time of the wake

@@ -10,7 +10,7 @@
 namespace gordian {
 
 // Fewer recorded requests do not hold the rare ones that the rate depends on.
-GORDIAN_THRESHOLD(size_t, kFewestTokenRequests, 500);
+GORDIAN_THRESHOLD(size_t, kFewestTokenRequests, 100);
 // Share of the time with as many requests open as there ever are. Below it the arrivals are the
 // limit, and a faster server is only idle for longer.
 GORDIAN_THRESHOLD(double, kClosedLoopShare, 0.5);

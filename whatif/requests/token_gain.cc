@@ -113,6 +113,15 @@ std::vector<TokenModel> ReadingsOf(const TokenModel& model) {
     readings.push_back(model);
     for (TokenSeats& seats : readings.back().seats) seats.is_handed = !seats.is_handed;
   }
+  const auto is_open_ended = [](const TokenSeats& seats) { return seats.seen != 0; };
+  if (has(model.seats, is_open_ended)) {
+    const size_t others = readings.size();
+    for (size_t i = 0; i < others; ++i) {
+      readings.push_back(readings[i]);
+      for (TokenSeats& seats : readings.back().seats)
+        if (is_open_ended(seats)) seats.count = seats.seen;
+    }
+  }
   if (has(model.disks, [](const TokenDisk& disk) { return disk.stores; })) {
     const size_t others = readings.size();
     for (size_t i = 0; i < others; ++i) {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Another model for each change. Inner to the library.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+
+#include "whatif/requests/requests.h"
+
+namespace gordian {
+
+class TokenChanger {
+ public:
+  TokenChanger(const TokenModel& model, bool with_path) : made_(model), with_path_(with_path) {}
+
+  // False if there is no such station here.
+  bool Make(const Changes& changes);
+  TokenModel Take() { return std::move(made_); }
+
+ private:
+  std::span<TokenStep> StepsOf(size_t request) {
+    return std::span(made_.steps)
+        .subspan(made_.first[request], made_.first[request + 1] - made_.first[request]);
+  }
+  static bool IsDiskStep(const TokenStep& step) {
+    return step.deed == TokenDeed::kDisk ||
+           (step.deed == TokenDeed::kPause && step.pause == TokenPause::kDisk);
+  }
+  static uint32_t Times(uint32_t count, uint32_t times) {
+    return static_cast<uint32_t>(std::min<uint64_t>(uint64_t{count} * times, kEndlessSeats));
+  }
+  static bool IsSleepOf(const TokenStep& step, uint32_t vertex) {
+    return step.deed == TokenDeed::kPause && step.pause == TokenPause::kTimer && step.who == vertex;
+  }
+
+  // Times, runs, CPUs (token_changes.cc).
+  bool ScaleDisk(uint32_t disk, double factor);
+  bool ScaleLink(uint32_t link, double factor);
+  bool ScaleTimers(const TimerChange& change);
+  // A client of the same server that slept when the request came looked for what was there before.
+  // If it sleeps less, its work goes on while the other client takes its turn.
+  static void BeginBefore(std::span<TokenStep> steps, const TimerChange& change);
+  // Work that no request does slows nothing down here: it is no token's.
+  void ScaleRuns(const RunChange& change);
+  // Times `factor_of(step)`; waits for locks in proportion to what is left of their holds, twice:
+  // a shorter hold is met less often, too. Returns whether anything changed.
+  bool ScaleSteps(const std::function<double(const TokenStep&)>& factor_of);
+  bool SetCpus(const CpuChange& change);
+
+  // Disks and locks (token_wait_changes.cc).
+  // The operation is not asked for: its wait, the wake behind it and the CPU time around it go.
+  // kNoTokenVertex: of anybody.
+  bool DropDisk(uint32_t who, uint32_t disk);
+  void DropStop(std::span<TokenStep> steps, size_t at);
+  // Never held by those threads.
+  bool DropLock(const WaitChange& change);
+  // A lock that clients hold while their question is under way: without it each thread has a
+  // connection of its own.
+  bool HaveConnectionEach(const WaitChange& change);
+  // What clients do with a lock behind an answer, until they give it back, is a part of their next
+  // turn, and nobody waits for it but they.
+  void WorkBeforeQuestions(uint32_t lock, uint32_t asker);
+  // Threads that share connections work while others ask. With one each their next question has to
+  // wait for that.
+  void WorkBetweenQuestions(uint32_t asker);
+  // Helpers do the operation, and its thread is not woken for it.
+  bool LeaveDisk(const WaitChange& change);
+  // Each request needs one of the new locks, whichever it is.
+  bool SplitLock(const LockSplit& split);
+
+  // Threads, connections, clients (token_seat_changes.cc).
+  // With as many more threads of a server that has one for each connection.
+  void GrowPool(uint32_t pool, uint32_t count);
+  bool AddThreads(const AddedThreads& added);
+  // Threads that share fewer connections; 0: each has its own.
+  uint32_t ThreadsThatShare(uint32_t asker) const;
+  // Whether that vertex asks over it.
+  static bool IsOver(const TokenSeats& pool, uint32_t vertex) {
+    return pool.vertex == vertex || std::find(pool.more_askers.begin(), pool.more_askers.end(),
+                                              vertex) != pool.more_askers.end();
+  }
+  static bool IsOfAny(const TokenSeats& seats, const MoreAtOnce& change);
+  bool IsOfThreads(uint32_t place) const;
+  // A pool of connections has more; else who asks has more requests open.
+  bool AskMore(const MoreAtOnce& change);
+  // Connections that were not seen: each worker behind such a thread had one, and slept over it
+  // with the one request.
+  bool AskMoreOfWorkers(const MoreAtOnce& change);
+
+  TokenModel made_;
+  const bool with_path_;
+};
+
+}  // namespace gordian

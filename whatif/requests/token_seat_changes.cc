@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// More threads, connections and clients.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "whatif/requests/token_changer.h"
+
+namespace gordian {
+
+void TokenChanger::GrowPool(uint32_t pool, uint32_t count) {
+  const uint32_t more = count - std::min(count, made_.seats[pool].count);
+  made_.seats[pool].count = count;
+  for (TokenSeats& seats : made_.seats)
+    if (seats.one_each_of == pool && seats.count != kEndlessSeats) seats.count += more;
+}
+
+bool TokenChanger::AddThreads(const AddedThreads& added) {
+  bool found = false;
+  for (TokenSeats& seats : made_.seats) {
+    if (seats.vertex != added.vertex || seats.is_pool || seats.is_lock ||
+        seats.count == kEndlessSeats)
+      continue;
+    for (uint32_t pool = 0; pool < made_.seats.size(); ++pool) {
+      const TokenSeats& its = made_.seats[pool];
+      if (its.is_pool && its.of_each && IsOver(its, added.vertex))
+        GrowPool(pool,
+                 its.count + std::max(1u, its.count / std::max(1u, seats.count)) * added.count);
+    }
+    // Who begins one more helper has one more connection to helpers.
+    const uint32_t pool = seats.one_each_of;
+    if (pool != kNoTokenPlace && made_.seats[pool].is_private) {
+      GrowPool(pool, made_.seats[pool].count + added.count);
+    } else {
+      seats.count += added.count;
+    }
+    found = true;
+  }
+  return found;
+}
+
+uint32_t TokenChanger::ThreadsThatShare(uint32_t asker) const {
+  for (const TokenSeats& seats : made_.seats)
+    if (seats.vertex == asker && !seats.is_pool && !seats.is_lock && seats.count != kEndlessSeats &&
+        seats.count > made_.population)
+      return seats.count;
+  return 0;
+}
+
+bool TokenChanger::IsOfAny(const TokenSeats& seats, const MoreAtOnce& change) {
+  return change.Holds(seats.vertex) ||
+         std::any_of(seats.more_askers.begin(), seats.more_askers.end(),
+                     [&](uint32_t vertex) { return change.Holds(vertex); });
+}
+
+bool TokenChanger::IsOfThreads(uint32_t place) const {
+  const TokenSeats& seats = made_.seats[place];
+  return !seats.is_pool && !seats.is_lock && seats.count != kEndlessSeats;
+}
+
+bool TokenChanger::AskMore(const MoreAtOnce& change) {
+  bool found = false;
+  for (uint32_t place = 0; place < made_.seats.size(); ++place) {
+    TokenSeats& seats = made_.seats[place];
+    if (seats.is_lock || !IsOfAny(seats, change)) continue;
+    if (seats.is_pool) {
+      GrowPool(place, Times(seats.count, change.times));
+    } else if (change.more_threads || seats.is_full) {
+      seats.count = Times(seats.count, change.times);
+    }
+    found |= seats.is_pool || seats.is_full;
+  }
+  if (found && !change.more_threads) return true;
+  if (!change.more_threads && AskMoreOfWorkers(change)) return true;
+  for (const uint32_t asker : made_.askers) {
+    if (!change.Holds(asker)) continue;
+    const uint32_t threads = change.more_threads ? 0 : ThreadsThatShare(asker);
+    const uint32_t more = Times(made_.population, change.times);
+    // They have one request each at a time.
+    if (threads != 0 && threads <= more) WorkBetweenQuestions(asker);
+    made_.population = threads != 0 ? std::min(more, threads) : more;
+    for (TokenSeats& seats : made_.seats)
+      if (seats.grows) seats.count = Times(seats.count, change.times);
+    return true;
+  }
+  return false;
+}
+
+bool TokenChanger::AskMoreOfWorkers(const MoreAtOnce& change) {
+  const bool asks = std::any_of(made_.askers.begin(), made_.askers.end(),
+                                [&](uint32_t asker) { return change.Holds(asker); });
+  if (asks) return false;
+  std::vector<size_t> slept_over(made_.seats.size());
+  for (size_t request = 0; request < made_.requests(); ++request) {
+    bool is_behind = false;
+    uint32_t worker = kNoTokenPlace;
+    for (const TokenStep& step : StepsOf(request)) {
+      if (step.deed == TokenDeed::kTake && IsOfThreads(step.place)) {
+        const bool is_theirs = change.Holds(made_.seats[step.place].vertex);
+        worker = is_behind && !is_theirs ? step.place : kNoTokenPlace;
+        is_behind |= is_theirs;
+      }
+      if (step.deed == TokenDeed::kGive && step.place == worker) worker = kNoTokenPlace;
+      const bool sleeps = step.deed == TokenDeed::kPause || step.deed == TokenDeed::kDisk;
+      if (sleeps && step.ns > 0 && worker != kNoTokenPlace)
+        ++slept_over[std::exchange(worker, kNoTokenPlace)];
+    }
+  }
+  bool found = false;
+  for (uint32_t place = 0; place < slept_over.size(); ++place) {
+    if (slept_over[place] * 2 <= made_.requests()) continue;
+    made_.seats[place].count = Times(made_.seats[place].count, change.times);
+    found = true;
+  }
+  return found;
+}
+
+}  // namespace gordian

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits that are gone: operations of disks, and locks.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "whatif/requests/token_changer.h"
+
+namespace gordian {
+
+bool TokenChanger::DropDisk(uint32_t who, uint32_t disk) {
+  const auto is_gone = [&](const TokenStep& step) {
+    return IsDiskStep(step) && step.whom == disk && (who == kNoTokenVertex || step.who == who);
+  };
+  if (std::none_of(made_.steps.begin(), made_.steps.end(), is_gone)) return false;
+  for (size_t request = 0; request < made_.requests(); ++request) {
+    const std::span<TokenStep> steps = StepsOf(request);
+    for (size_t i = 0; i < steps.size(); ++i)
+      if (!steps[i].in_lock && is_gone(steps[i])) DropStop(steps, i);
+  }
+  // A holder's wait for a CPU was behind its wait for the disk, as all its sleeps were.
+  ScaleSteps([&](const TokenStep& step) {
+    if (!step.in_lock) return 1;
+    return is_gone(step) || step.pause == TokenPause::kWake ? 0 : 1;
+  });
+  return true;
+}
+
+void TokenChanger::DropStop(std::span<TokenStep> steps, size_t at) {
+  steps[at].ns = 0;
+  steps[at].deed = TokenDeed::kPause;
+  double to_save_ns = with_path_ ? made_.disk_wait_run_ns : 0;
+  const uint32_t who = steps[at].who;
+  for (size_t i = at + 1; i < steps.size() && steps[i].pause == TokenPause::kWake; ++i)
+    steps[i].ns = 0;
+  // Half of it lies before the wait, half behind, as far as there is.
+  const auto save = [&](size_t i) {
+    TokenStep& step = steps[i];
+    if (step.deed != TokenDeed::kRun || step.who != who) return;
+    const double saved_ns = std::min(step.ns, to_save_ns);
+    step.ns -= saved_ns;
+    to_save_ns -= saved_ns;
+  };
+  for (size_t i = at; i-- > 0 && to_save_ns > 0 && steps[i].deed != TokenDeed::kAsk;) save(i);
+  for (size_t i = at + 1; i < steps.size() && to_save_ns > 0; ++i) save(i);
+}
+
+bool TokenChanger::DropLock(const WaitChange& change) {
+  bool found = false;
+  for (uint32_t lock = 0; lock < made_.seats.size(); ++lock) {
+    TokenSeats& seats = made_.seats[lock];
+    if (!seats.is_lock || seats.waiter != change.from || seats.vertex != change.to) continue;
+    seats.count = kEndlessSeats;
+    if (change.from == change.to) WorkBeforeQuestions(lock, change.from);
+    found = true;
+  }
+  const bool found_pauses = ScaleSteps(
+      [&](const TokenStep& step) { return step.in_lock && step.who == change.to ? 0 : 1; });
+  return found || found_pauses || HaveConnectionEach(change);
+}
+
+bool TokenChanger::HaveConnectionEach(const WaitChange& change) {
+  const bool asks = change.from == change.to && std::find(made_.askers.begin(), made_.askers.end(),
+                                                          change.from) != made_.askers.end();
+  const uint32_t threads = asks ? ThreadsThatShare(change.from) : 0;
+  if (threads == 0) return false;
+  const uint32_t times = (threads + made_.population - 1) / made_.population;
+  for (TokenSeats& seats : made_.seats)
+    if (seats.grows) seats.count = Times(seats.count, times);
+  WorkBetweenQuestions(change.from);
+  made_.population = threads;
+  return true;
+}
+
+void TokenChanger::WorkBeforeQuestions(uint32_t lock, uint32_t asker) {
+  for (size_t request = 0; request < made_.requests(); ++request) {
+    const std::span<TokenStep> steps = StepsOf(request);
+    const auto run = std::find_if(steps.begin(), steps.end(), [&](const TokenStep& step) {
+      return step.deed == TokenDeed::kRun && step.who == asker;
+    });
+    if (run == steps.end()) continue;
+    for (TokenStep& step : steps)
+      if (step.deed == TokenDeed::kGive && step.place == lock && step.who == asker)
+        run->ns += std::exchange(step.ns, 0);
+  }
+}
+
+void TokenChanger::WorkBetweenQuestions(uint32_t asker) {
+  for (size_t request = 0; request < made_.requests(); ++request) {
+    TokenStep* run = nullptr;
+    for (TokenStep& step : StepsOf(request)) {
+      if (step.deed == TokenDeed::kAsk) break;
+      if (step.who != asker) continue;
+      if (step.deed == TokenDeed::kRun) run = &step;
+      if (step.deed == TokenDeed::kGive && run != nullptr) run->ns += std::exchange(step.ns, 0);
+    }
+  }
+}
+
+bool TokenChanger::LeaveDisk(const WaitChange& change) {
+  bool found = false;
+  for (size_t request = 0; request < made_.requests(); ++request) {
+    const std::span<TokenStep> steps = StepsOf(request);
+    for (size_t i = 0; i < steps.size(); ++i) {
+      TokenStep& step = steps[i];
+      if (step.deed != TokenDeed::kDisk || step.who != change.from || step.whom != change.to)
+        continue;
+      step.goes_on = found = true;
+      for (size_t next = i + 1; next < steps.size() && steps[next].pause == TokenPause::kWake;
+           ++next)
+        steps[next].ns = 0;
+    }
+  }
+  uint32_t threads = 1;
+  for (const TokenSeats& seats : made_.seats)
+    if (seats.vertex == change.from && !seats.is_pool && !seats.is_lock &&
+        seats.count != kEndlessSeats)
+      threads = seats.count;
+  for (TokenDisk& disk : made_.disks)
+    if (disk.vertex == change.to) disk.most_behind = Times(change.helpers, threads);
+  return found;
+}
+
+bool TokenChanger::SplitLock(const LockSplit& split) {
+  const auto locks = static_cast<uint32_t>(made_.seats.size());
+  bool found = false;
+  for (uint32_t lock = 0; lock < locks; ++lock) {
+    const TokenSeats seats = made_.seats[lock];
+    if (!seats.is_lock || !split.Holds(seats.waiter, seats.vertex)) continue;
+    found = true;
+    made_.seats[lock].is_grouped |= split.grouped;
+    const auto first = static_cast<uint32_t>(made_.seats.size());
+    const uint32_t more = std::clamp(split.ways, 1u, kMostTokens) - 1;
+    made_.seats.insert(made_.seats.end(), more, made_.seats[lock]);
+    for (size_t request = 0; more > 0 && request < made_.requests(); ++request) {
+      const auto chosen = static_cast<uint32_t>(request % (more + 1));
+      if (chosen == 0) continue;
+      for (TokenStep& step : StepsOf(request)) {
+        const bool is_seat = step.deed == TokenDeed::kTake || step.deed == TokenDeed::kGive;
+        if (is_seat && step.place == lock) step.place = first + chosen - 1;
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace gordian
