@@ -61,14 +61,14 @@ std::vector<OwnedRun> OwnersOf(std::vector<ClaimEdge>& edges) {
 class ClaimKeeper {
  public:
   // Of `waiters` the waits are claimed, too.
-  ClaimKeeper(std::span<TokenTurn> turns, const std::set<EntityId>& waiters)
-      : turns_(turns), waiters_(waiters) {
+  ClaimKeeper(TokenTurns& turns, const std::set<EntityId>& waiters)
+      : turns_(turns.turns), servers_(turns.port_of_server), waiters_(waiters) {
     std::map<EntityId, std::vector<ClaimEdge>> edges;
-    for (size_t turn = 0; turn < turns.size(); ++turn) {
-      for (const RequestStep& step : turns[turn].way) {
+    for (size_t turn = 0; turn < turns_.size(); ++turn) {
+      for (const RequestStep& step : turns_[turn].way) {
         if (!IsClaim(step)) continue;
         const Claimant claimant = {step.kind == RequestStepKind::kBehind,
-                                   turns[turn].request->answer_ns, turn};
+                                   turns_[turn].request->answer_ns, turn};
         edges[step.thread].push_back({step.from_ns, false, claimant});
         edges[step.thread].push_back({step.to_ns, true, claimant});
       }
@@ -99,6 +99,10 @@ class ClaimKeeper {
     for (size_t i = way.size(); i-- > 0;) {
       if (way[i].thread != lost) lost = kNobody;
       if (!IsClaim(way[i])) {
+        // Whose a server's own question to another one is, is known. So is the work before it.
+        const bool is_question = way[i].kind == RequestStepKind::kPeer &&
+                                 way[i].asked != kNoConnection && servers_.contains(way[i].thread);
+        if (is_question) lost = kNobody;
         kept.push_back(lost != kNobody ? Behind(way[i]) : way[i]);
         continue;
       }
@@ -149,6 +153,7 @@ class ClaimKeeper {
   }
 
   const std::span<TokenTurn> turns_;
+  const std::map<EntityId, uint16_t>& servers_;
   const std::set<EntityId>& waiters_;
   std::map<EntityId, std::vector<OwnedRun>> owned_;
 };
@@ -179,7 +184,7 @@ void KeepOneClaim(const Timeline& timeline, std::span<const uint32_t> vertex_of_
                   TokenTurns& turns) {
   // Which threads wait for several requests at once shows only once their runs are told apart.
   std::vector<TokenTurn> recorded = turns.turns;
-  ClaimKeeper(turns.turns, {}).Keep();
+  ClaimKeeper(turns, {}).Keep();
   const std::set<uint32_t> vertices = EventLoopsOf(timeline, turns, vertex_of_entity);
   turns.turns = std::move(recorded);
   std::set<EntityId> loops;
@@ -187,7 +192,7 @@ void KeepOneClaim(const Timeline& timeline, std::span<const uint32_t> vertex_of_
   for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
     (vertices.contains(vertex_of_entity[thread]) ? loops : others).insert(thread);
   GoToHelpers(timeline, loops, turns);
-  ClaimKeeper(turns.turns, others).Keep();
+  ClaimKeeper(turns, others).Keep();
 }
 
 }  // namespace gordian

@@ -113,6 +113,27 @@ TEST_F(TokenClaims, AreSharedOutInParts) {
   EXPECT_EQ(turns_.turns[1].way[1].from_ns, 60u);
 }
 
+// Two answers of another server came at once, and one run handled both: each question is still that
+// of its request.
+TEST_F(TokenClaims, QuestionsToOtherServersStayTheirOwn) {
+  RequestStep question = Step(0, 50, Kind::kPeer, worker_);
+  question.asked = 7;
+  turns_.port_of_server[worker_] = 80;
+  Keep({{question, Step(50, 60, Kind::kRun, worker_)},
+        {question, Step(50, 60, Kind::kRun, worker_), Step(60, 62, Kind::kRun, worker_)}});
+  EXPECT_EQ(KindsOf(turns_.turns[0]), (std::vector<Kind>{Kind::kPeer, Kind::kRun}));
+  EXPECT_EQ(KindsOf(turns_.turns[1]), (std::vector<Kind>{Kind::kPeer, Kind::kBehind, Kind::kRun}));
+}
+
+// A thread that answers nobody asks for whoever comes to it: of two, the one that it worked for.
+TEST_F(TokenClaims, QuestionsOfWhoAnswersNobodyGoWithItsWork) {
+  RequestStep question = Step(0, 50, Kind::kPeer, worker_);
+  question.asked = 7;
+  Keep({{question, Step(50, 60, Kind::kRun, worker_)},
+        {question, Step(50, 60, Kind::kRun, worker_), Step(60, 62, Kind::kRun, worker_)}});
+  EXPECT_EQ(turns_.turns[1].way[0].kind, Kind::kBehind);
+}
+
 // What nobody else claims is of who stood there, though it was told as work for others.
 TEST_F(TokenClaims, OfWhoStoodThereIfNobodyElseClaims) {
   Keep({{BehindRun(Step(0, 50, Kind::kRun, worker_)), Step(50, 60, Kind::kRun, worker_)}});

@@ -25,9 +25,11 @@ uint32_t TokenDraft::PoolOf(uint16_t port, EntityId asker) {
     made_.model.seats.push_back({.vertex = VertexOf(asker),
                                  .is_pool = true,
                                  .of_each = turns_.asked_by_each.contains(port),
+                                 .is_private = turns_.private_ports.contains(port),
                                  .count = std::max(1u, turns_.open_at_once.at(port))});
   TokenSeats& pool = made_.model.seats[found->second];
   const uint32_t vertex = VertexOf(asker);
+  if (pool.vertex == kNoTokenVertex) pool.vertex = vertex;
   if (vertex != kNoTokenVertex && vertex != pool.vertex &&
       std::find(pool.more_askers.begin(), pool.more_askers.end(), vertex) == pool.more_askers.end())
     pool.more_askers.push_back(vertex);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "analysis/token_full.h"
 #include "analysis/token_locks.h"
 #include "analysis/token_sleeps.h"
 #include "analysis/token_teller.h"
@@ -47,6 +48,7 @@ class TokenSettler {
       return absl::FailedPreconditionError("no requests were found in packets");
     SettleSeats();
     SettleLocks();
+    SettlePools();
     SettleStops();
     SettleAskers();
     TokenModel& model = told_.model;
@@ -61,6 +63,7 @@ class TokenSettler {
     model.recorded_rate = static_cast<double>(turns_.requests) * 1e9 / span_ns();
     SettleNodes();
     SettleSleeps();
+    SettleFullStation();
     return std::move(model);
   }
 
@@ -164,6 +167,21 @@ class TokenSettler {
       if (step.deed != TokenDeed::kRun || step.who != vertex) continue;
       step.ns =
           step.pause == TokenPause::kWake ? seats.sleep_run_ns + seats.wake_run_ns : step.ns * rest;
+    }
+  }
+
+  // Of a pool that is mostly not full nobody knows how large it is. The same holds for its server
+  // if that has a thread for each connection. A helper and its connection are there or not.
+  void SettlePools() {
+    for (const auto& [port, place] : told_.pools) {
+      const TokenSeats& pool = told_.model.seats[place];
+      if (!turns_.never_full.contains(port) || pool.of_each || pool.is_private) continue;
+      for (uint32_t other = 0; other < told_.model.seats.size(); ++other) {
+        TokenSeats& seats = told_.model.seats[other];
+        const bool is_its = other == place || seats.one_each_of == place;
+        if (is_its && seats.count != kEndlessSeats)
+          seats.seen = std::exchange(seats.count, kEndlessSeats);
+      }
     }
   }
 
@@ -272,6 +290,22 @@ class TokenSettler {
                          static_cast<double>(turns_.requests));
     }
     if (Miss() >= miss - kClearlyNearerTokens) told_.model.steps = steps;
+  }
+
+  // The simulation is faster than the recording, so it lacks what limits that. Threads that are
+  // never idle can: their time is the rate's.
+  void SettleFullStation() {
+    const double miss = Miss();
+    const double rate = PlayTokens(told_.model, kTokenRequestsOfPart).rate;
+    if (miss <= kSureTokenMiss || rate <= told_.model.recorded_rate) return;
+    for (const FullStation& station :
+         FullStations(timeline_, turns_, recorded_.vertex_of_entity, event_loops_)) {
+      TokenModel without = std::exchange(told_.model, {});
+      told_.model =
+          WithFullStation(without, station, station.busy_ns / static_cast<double>(turns_.requests));
+      if (Miss() < miss - kClearlyNearerTokens && Miss() <= kMostTokenMiss) return;
+      told_.model = std::move(without);
+    }
   }
 
   double SleptOf(EntityId thread) const {

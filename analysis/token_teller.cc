@@ -30,7 +30,7 @@ class TokenTeller {
         is_own_(ThreadsOfTurns(timeline, turns)),
         cpus_(timeline, is_own_),
         draft_(timeline, turns, vertex_of_entity),
-        clients_(timeline, turns, cpus_, draft_),
+        clients_(timeline, turns, vertex_of_entity, cpus_, draft_),
         holds_(draft_) {}
 
   ToldTokens Tell() {
@@ -41,6 +41,7 @@ class TokenTeller {
       draft_.told().model.seats.push_back(
           {.vertex = lock.holder, .is_lock = true, .waiter = lock.waiter, .count = 1});
     }
+    clients_.AddPermits();
     for (size_t turn = 0; turn < turns_.turns.size(); ++turn) TellTurn(turn);
     return std::move(draft_.told());
   }
@@ -115,6 +116,7 @@ class TokenTeller {
     while (levels_.size() > 1) LeaveServer();
     draft_.Add(TokenDeed::kAnswer, kNobody);
     LeaveThread();
+    clients_.GivePermitBack(turn);
     draft_.told().model.EndRequest();
   }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "analysis/token_claims.h"
 #include "requests/open_requests.h"
+#include "whatif/requests/thresholds.h"
 #include "words/clean_text.h"
 
 namespace gordian {
@@ -95,13 +96,19 @@ class TurnsFinder {
     for (const Request& request : found_.requests) {
       if (request.thread == kNobody || request.connection == kNoConnection) continue;
       by_port[PortOfRequest(found_, request)].push_back(&request);
+      if (found_.connections[request.connection].is_private)
+        made_.private_ports.insert(PortOfRequest(found_, request));
       made_.port_of_server.try_emplace(request.thread, PortOfRequest(found_, request));
     }
     if (by_port.empty()) return {};
     FindThreadsOnOneConnection();
     const auto whole_ns = timeline_.end_ns() - timeline_.start_ns();
     for (const auto& [port, requests] : by_port) {
-      made_.open_at_once[port] = static_cast<uint32_t>(OpenAtOnceOf(requests).most);
+      const OpenAtOnce open = OpenAtOnceOf(requests);
+      made_.open_at_once[port] = static_cast<uint32_t>(open.most);
+      if (static_cast<double>(open.as_many_ns) <
+          kClosedLoopShare * static_cast<double>(whole_ns) * found_.share)
+        made_.never_full.insert(port);
       if (IsAskedByEach(requests, made_.open_at_once[port])) made_.asked_by_each.insert(port);
     }
     made_.port = RootOf(by_port);

@@ -78,17 +78,17 @@ std::vector<uint8_t> ThreadsOfTurns(const Timeline& timeline, const TokenTurns& 
 
 namespace {
 
-struct StretchOfWay {
+struct ThreadStretch {
   uint64_t from_ns = 0;
   uint64_t to_ns = 0;
 };
-using StretchesOfThread = std::map<EntityId, std::vector<StretchOfWay>>;
+using StretchesOfThread = std::map<EntityId, std::vector<ThreadStretch>>;
 
-std::vector<StretchOfWay> Joined(std::vector<StretchOfWay> stretches) {
+std::vector<ThreadStretch> Joined(std::vector<ThreadStretch> stretches) {
   std::sort(stretches.begin(), stretches.end(),
-            [](const StretchOfWay& a, const StretchOfWay& b) { return a.from_ns < b.from_ns; });
-  std::vector<StretchOfWay> joined;
-  for (const StretchOfWay& stretch : stretches) {
+            [](const ThreadStretch& a, const ThreadStretch& b) { return a.from_ns < b.from_ns; });
+  std::vector<ThreadStretch> joined;
+  for (const ThreadStretch& stretch : stretches) {
     if (joined.empty() || stretch.from_ns > joined.back().to_ns) {
       joined.push_back(stretch);
     } else {
@@ -114,10 +114,10 @@ StretchesOfThread NotBegunAt(const TokenTurns& turns) {
   return all;
 }
 
-bool IsWithin(std::span<const StretchOfWay> joined, const RequestStep& step) {
+bool IsWithin(std::span<const ThreadStretch> joined, const RequestStep& step) {
   const auto next = std::partition_point(
       joined.begin(), joined.end(),
-      [&](const StretchOfWay& stretch) { return stretch.from_ns <= step.from_ns; });
+      [&](const ThreadStretch& stretch) { return stretch.from_ns <= step.from_ns; });
   return next != joined.begin() && std::prev(next)->to_ns >= step.to_ns;
 }
 
@@ -159,7 +159,7 @@ std::set<uint32_t> WaitersForEvents(const Timeline& timeline, const TokenTurns& 
 // waits for one answer alone hears of no other request meanwhile.
 std::set<uint32_t> WokenByClients(const Timeline& timeline, const TokenTurns& turns,
                                   std::span<const uint32_t> vertex_of_entity) {
-  std::map<EntityId, std::vector<StretchOfWay>> at_hand;
+  std::map<EntityId, std::vector<ThreadStretch>> at_hand;
   for (const TokenTurn& turn : turns.turns)
     at_hand[turn.request->thread].push_back({turn.request->received_ns, turn.request->answer_ns});
   const std::set<EntityId> clients(turns.clients.begin(), turns.clients.end());
@@ -168,7 +168,7 @@ std::set<uint32_t> WokenByClients(const Timeline& timeline, const TokenTurns& tu
     if (thread >= timeline.thread_count()) continue;
     auto& [all, by_clients] = sleeps[vertex_of_entity[thread]];
     stretches = Joined(std::move(stretches));
-    for (const StretchOfWay& stretch : stretches) {
+    for (const ThreadStretch& stretch : stretches) {
       for (SegmentCursor at = timeline.SegmentsFrom(thread, stretch.from_ns);
            !at.done() && at.end_ns() <= stretch.to_ns; at.Next()) {
         const ThreadSegment& segment = at.segment();
