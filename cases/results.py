@@ -130,7 +130,8 @@ def prediction(path):
     """Of the fix, from what gordian whatif answered: low, expected, high; none, if it refused to predict."""
     with open(path, encoding="utf-8") as file:
         answer = json.load(file)
-    if "does not allow a prediction" in answer["verdict"]:
+    # Answers of before say so in their sentence alone.
+    if answer.get("refusal") or "does not allow a prediction" in answer["verdict"]:
         return ("none",)
     return answer["low"], answer["expected"], answer["high"]
 

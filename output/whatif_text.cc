@@ -43,6 +43,10 @@ std::string PathText(const pb::WhatIf& answer) {
 }
 
 std::string OtherPathsText(const pb::WhatIf& answer) {
+  if (std::any_of(answer.changes().begin(), answer.changes().end(),
+                  [](const pb::WhatIfChange& change) { return change.unseen(); }))
+    return absl::StrCat(GainText(answer.other_paths(answer.other_paths_size() - 1).gain()),
+                        ": if it has as much of the CPU time as the samples without it allow");
   std::vector<std::string> gains, of_disks, readings;
   for (const pb::WhatIfReading& reading : answer.other_paths())
     (reading.serves_helpers() ? of_disks : gains).push_back(GainText(reading.gain()));
@@ -154,6 +158,37 @@ void AddThroughputLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines
                           "were not seen for long, so no response time is told")});
 }
 
+std::string SecondsText(double seconds) {
+  constexpr double kNsOfSecond = 1e9;
+  return FormatDuration(static_cast<uint64_t>(std::max(0.0, seconds) * kNsOfSecond));
+}
+
+// Of a job its time, else the rate of what counts as progress.
+WhatIfLine ProgressLine(const pb::WhatIf& answer) {
+  const std::string or_more = answer.at_least() ? " or more" : "";
+  if (!answer.has_job())
+    return {"rate of",
+            absl::StrCat(
+                answer.progress().what(), ": ", RateText(answer.progress().recorded_rate()),
+                answer.expected() > 0
+                    ? absl::StrCat(" → ",
+                                   RateText(answer.expected() * answer.progress().recorded_rate()),
+                                   or_more)
+                    : "",
+                " a second, ", FormatCount(answer.progress().events()), " recorded in all")};
+  const pb::WhatIfJob& job = answer.job();
+  std::string text = absl::StrCat(
+      SecondsText(job.seconds() + job.paused_s()), " → ", SecondsText(job.seconds_after()), " (",
+      SecondsText(job.least_seconds_after()), " to ", SecondsText(job.most_seconds_after()), ") ",
+      job.whole() ? "from its beginning to its end"
+                  : "of what was recorded: its end was not, and the rest is taken to be like it");
+  if (job.paused_s() > 0)
+    absl::StrAppend(&text, "; for ", SecondsText(job.paused_s()),
+                    " of it the recording paused, where the change may gain nothing, or as much as "
+                    "elsewhere (gordian record --budget none does not pause)");
+  return {"job", text};
+}
+
 // What a recording made after the fix says.
 void AddVerificationLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines) {
   const pb::WhatIfVerification& made = answer.verification();
@@ -215,16 +250,7 @@ std::vector<WhatIfLine> WhatIfLines(const pb::WhatIf& answer) {
   lines.push_back({"then", absl::StrCat("what limits next: ", answer.with_path().limit())});
   if (answer.wait_alone().limit() != answer.with_path().limit())
     lines.push_back({"", absl::StrCat("with the wait alone: ", answer.wait_alone().limit())});
-  lines.push_back(
-      {"rate of",
-       absl::StrCat(
-           answer.progress().what(), ": ", RateText(answer.progress().recorded_rate()),
-           answer.expected() > 0
-               ? absl::StrCat(" → ",
-                              RateText(answer.expected() * answer.progress().recorded_rate()),
-                              answer.at_least() ? " or more" : "")
-               : "",
-           " a second, ", FormatCount(answer.progress().events()), " recorded in all")});
+  lines.push_back(ProgressLine(answer));
   lines.push_back({"check",
                    absl::StrFormat("with nothing changed the replay misses the recorded rate by "
                                    "%+.1f %% (order as recorded) and %+.1f %% (order free)",

@@ -390,10 +390,24 @@ TEST_F(Predictions, AreNotMadeOfAJobThatEnds) {
   EXPECT_EQ(Predict().replayed_steps, 0u);
   EXPECT_THAT(First().predictions(), IsEmpty());
   EXPECT_THAT(First().no_prediction_because(), HasSubstr("this job ends"));
-  WhatIfAsker asker(Recording(), [] { return true; });
-  const auto answer = asker.Ask({.changes = {{"scale", "disk vda=0"}}});
-  EXPECT_TRUE(absl::IsFailedPrecondition(answer.status())) << answer.status();
-  EXPECT_THAT(answer.status().message(), HasSubstr("--progress"));
+}
+
+TEST_F(Predictions, OfAJobAreOfItsTime) {
+  Load(Figure1Trace(200));
+  pb::JobPath& path = *report_.mutable_path();
+  path.set_is_job(true);
+  path.set_root("sh");
+  path.set_seconds(2);
+  const pb::WhatIf answer = Ask({.changes = {{"scale", "disk vda=0"}}});
+  EXPECT_NEAR(answer.expected(), 2, 0.05);
+  EXPECT_EQ(answer.job().root(), "sh");
+  EXPECT_FALSE(answer.job().whole());
+  EXPECT_DOUBLE_EQ(answer.job().seconds(), 2);
+  EXPECT_NEAR(answer.job().seconds_after(), 1, 0.03);
+  EXPECT_LE(answer.job().least_seconds_after(), answer.job().seconds_after());
+  EXPECT_GE(answer.job().most_seconds_after(), answer.job().seconds_after());
+  EXPECT_THAT(answer.verdict(), HasSubstr("as fast; what was recorded of the job takes 2 s → 1 s"));
+  EXPECT_THAT(answer.refusal(), IsEmpty());
 }
 
 TEST_F(Predictions, ShareWhatTheyHaveInCommon) {

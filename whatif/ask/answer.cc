@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "base/time_units.h"
 #include "report/vertex_names.h"
+#include "whatif/ask/job.h"
 #include "whatif/ask/used_up_quota.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
@@ -102,20 +103,37 @@ double AtLeast(const pb::WhatIf& answer) {
   return answer.high() <= kOneGain * answer.low() ? answer.expected() : answer.low();
 }
 
+// Why the replay of threads predicts nothing; empty: it does.
+std::string RefusalOf(const pb::WhatIf& answer) {
+  if (answer.self_check() > kNoSelfCheck)
+    return absl::StrCat("with nothing changed the replay misses its rate by ",
+                        PercentText(answer.self_check()));
+  if (TooManyForced(answer))
+    return "too many steps of the replay had to go on although what they waited for had not "
+           "happened";
+  return "";
+}
+
+// What is so many times as much as before, …
+std::string Measure(const pb::WhatIf& answer) {
+  return answer.has_job() ? " as fast" : " the throughput";
+}
+// … and the end of that sentence.
+std::string TimesOfJob(const pb::WhatIf& answer) {
+  if (!answer.has_job()) return ".";
+  return absl::StrCat(
+      answer.job().whole() ? "; the job takes " : "; what was recorded of the job takes ",
+      JobTimesText(answer.job()), ".");
+}
+
 std::string ThreadsVerdict(const pb::WhatIf& answer) {
   const std::string with = ChangesText(answer);
   if (!answer.used_up_quota().empty())
     return absl::StrCat(with, "no gain: ", answer.used_up_quota(),
                         ". Raise that quota. No replay tells what that gains.");
-  if (answer.self_check() > kNoSelfCheck)
-    return absl::StrCat(with,
-                        "this recording does not allow a prediction; with nothing changed the "
-                        "replay misses its rate by ",
-                        PercentText(answer.self_check()), ".");
-  if (TooManyForced(answer))
-    return absl::StrCat(with,
-                        "this recording does not allow a prediction; too many steps of the replay "
-                        "had to go on although what they waited for had not happened.");
+  if (!answer.refusal().empty())
+    return absl::StrCat(with, "this recording does not allow a prediction; ", answer.refusal(),
+                        ".");
   const bool as_it_was =
       answer.low() <= 1 && answer.expected() < kNoGain && answer.expected() > 1 / kNoGain;
   if (as_it_was && Most(answer) < kNoGain) return absl::StrCat(with, "no gain.");
@@ -123,12 +141,13 @@ std::string ThreadsVerdict(const pb::WhatIf& answer) {
     return AtLeastVerdict(answer, AtLeast(answer),
                           /*likely=*/answer.expected() > kOneGain * AtLeast(answer));
   if (answer.high() <= kOneGain * answer.low())
-    return absl::StrCat(with, GainText(answer.expected()), " the throughput.");
+    return absl::StrCat(with, GainText(answer.expected()), Measure(answer), TimesOfJob(answer));
   if (answer.high() > kWide * answer.low())
-    return absl::StrFormat("%sbetween %.1f and %s the throughput, likely %s.", with, answer.low(),
-                           GainText(answer.high()), GainText(answer.expected()));
-  return absl::StrFormat("%s%.1f to %s the throughput.", with, answer.low(),
-                         GainText(answer.high()));
+    return absl::StrFormat("%sbetween %.1f and %s%s, likely %s%s", with, answer.low(),
+                           GainText(answer.high()), Measure(answer), GainText(answer.expected()),
+                           TimesOfJob(answer));
+  return absl::StrFormat("%s%.1f to %s%s%s", with, answer.low(), GainText(answer.high()),
+                         Measure(answer), TimesOfJob(answer));
 }
 
 class Answerer {
@@ -167,7 +186,9 @@ class Answerer {
     answer.mutable_recording()->set_cpus(timeline.cpus());
     answer.mutable_recording()->set_lost(timeline.lost());
     MendLoss(answer);
+    if (progress.is_job) TellJob(recording_, answer);
     AddTrust(answer);
+    answer.set_refusal(RefusalOf(answer));
     TellUsedUpQuota(recording_.report, answer);
     answer.set_verdict(VerdictOf(answer));
     return answer;
@@ -227,6 +248,13 @@ class Answerer {
                           "as a loss (%.2f)",
                           answer.lost_gain()));
     }
+    for (const pb::WhatIfChange& change : answer.changes()) {
+      if (change.unseen())
+        answer.add_doubts(absl::StrCat(
+            "no sample of a running thread shows ", change.from(),
+            ": it hardly runs, or its name is another one, or the compiler made it a part of "
+            "another function"));
+    }
     if (answer.forced_steps() > 0) {
       trust *= kTrustOfDamage;
       answer.add_doubts(absl::StrCat(answer.forced_steps(),
@@ -263,10 +291,11 @@ std::string AtLeastVerdict(const pb::WhatIf& answer, double least, bool likely) 
   if (least < kNoGain)
     return absl::StrCat(
         with, "no gain told",
-        is_more ? absl::StrCat(", likely ", GainText(answer.expected()), " the throughput") : "",
-        ".");
-  return absl::StrCat(with, "at least ", GainText(least), " the throughput",
-                      likely ? absl::StrCat(", likely ", GainText(answer.expected())) : "", ".");
+        is_more ? absl::StrCat(", likely ", GainText(answer.expected()), Measure(answer)) : "",
+        is_more ? TimesOfJob(answer) : ".");
+  return absl::StrCat(with, "at least ", GainText(least), Measure(answer),
+                      likely ? absl::StrCat(", likely ", GainText(answer.expected())) : "",
+                      TimesOfJob(answer));
 }
 
 pb::WhatIf AnswerOf(const AnalyzedRecording& recording, const NamedChanges& changes,

@@ -36,6 +36,7 @@ absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfR
   ReplayOptions options;
   options.changes = changes->changes;
   options.marks = progress->marks;
+  options.is_job = progress->is_job;
   options.paths =
       CallPaths(recording.stacks, recording.code, changes->removed, KernelVertices(recording));
   for (const uint32_t woken : changes->changes.no_false_wakeups)

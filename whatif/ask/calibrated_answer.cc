@@ -5,6 +5,7 @@
 
 #include "whatif/ask/answer.h"
 #include "whatif/ask/ask.h"
+#include "whatif/ask/job.h"
 #include "whatif/ask/thresholds.h"
 #include "whatif/calibration/calibration.h"
 
@@ -49,6 +50,7 @@ void Calibrate(std::span<const pb::PredictionScore* const> own, pb::WhatIf& answ
   answer.set_high(interval.high);
   made.set_programs(static_cast<uint32_t>(interval.programs));
   made.set_own_widen(interval.own_widen);
+  TellJobTimes(answer);
   if (!answer.load().open_loop()) answer.set_verdict(VerdictOf(answer));
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -178,6 +179,17 @@ absl::StatusOr<ChangeArgument> ReadSleeperFactor(const char* option, const std::
   return ReadVertexFactor(option, text, sleepers, names);
 }
 
+double MostUnseenShare(const RecordedNames& names) {
+  constexpr double kOnceInTwenty = 0.05;
+  const AnalyzedRecording& recording = names.recording();
+  double samples = 0;
+  for (const uint32_t vertex : recording.report.scope().vertices()) {
+    for (const StackSum& sum : recording.stacks.Of(vertex, vertex, StackSide::kRunning))
+      samples += static_cast<double>(sum.samples);
+  }
+  return samples == 0 ? 1 : 1 - std::pow(kOnceInTwenty, 1 / samples);
+}
+
 absl::StatusOr<ChangeArgument> ReadFunctionFactor(const char* option, const std::string& text,
                                                   const RecordedNames& names) {
   auto read = ReadFactor(option, text);
@@ -185,7 +197,8 @@ absl::StatusOr<ChangeArgument> ReadFunctionFactor(const char* option, const std:
   read->from_name = WithoutBlanks(read->from_name);
   const AnalyzedRecording& recording = names.recording();
   const auto& vertices = recording.report.vertices();
-  if (std::none_of(vertices.begin(), vertices.end(), [&](const pb::ReportVertex& vertex) {
+  if (MostUnseenShare(names) == 1 &&
+      std::none_of(vertices.begin(), vertices.end(), [&](const pb::ReportVertex& vertex) {
         return RunShareOf(recording.stacks, recording.code, vertex.id(), read->from_name) > 0;
       }))
     return absl::NotFoundError(absl::StrCat(

@@ -32,7 +32,7 @@ using ArgumentReader = absl::StatusOr<ChangeArgument>(const char* option, const 
 ArgumentReader ReadDeviceFactor;  // of a disk or link
 ArgumentReader ReadThreadFactor;
 ArgumentReader ReadSleeperFactor;   // of a thread that sleeps
-ArgumentReader ReadFunctionFactor;  // of a function that was seen running
+ArgumentReader ReadFunctionFactor;  // of a function; samples must show where the program runs
 ArgumentReader ReadWaits;           // WHO->WHOM
 ArgumentReader ReadAsync;           // WHO->WHOM or WHO->DISK=HELPERS
 ArgumentReader ReadSkipped;         // WHO->WHOM or WHO->DISK=N
@@ -42,5 +42,9 @@ ArgumentReader ReadWokenThread;     // THREAD that others wake
 ArgumentReader ReadThreadCount;     // THREAD or THREAD=COUNT
 ArgumentReader ReadThreadTimes;     // THREAD=TIMES
 ArgumentReader ReadCpus;            // N, of several nodes NODE=N
+
+// The share of the CPU time of the threads in scope that a function may have which no sample of
+// them shows, 19 times of 20; 1 without samples.
+double MostUnseenShare(const RecordedNames& names);
 
 }  // namespace gordian

@@ -94,6 +94,14 @@ void ScaleFunction(const Argument& it, const RecordedNames& names, NamedChanges&
       made.changes.runs.push_back(
           {.vertex = vertex.id(), .factor = 1 - share * (1 - it.number), .of_function = true});
   }
+  if (!made.changes.runs.empty()) return;
+  const double most = MostUnseenShare(names);
+  for (const uint32_t vertex : recording.report.scope().vertices()) {
+    if (names.IsThread(vertex))
+      made.changes.runs.push_back({.vertex = vertex,
+                                   .of_function = true,
+                                   .least_factor = std::min(1.0, 1 - most * (1 - it.number))});
+  }
 }
 
 constexpr ChangeRow kTable[] = {

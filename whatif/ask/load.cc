@@ -131,7 +131,7 @@ void TellLoadAfter(const Changes& changes, pb::WhatIf& answer) {
     load.set_response_after_ns(answer.requests().response_ns());
     return;
   }
-  if (answer.self_check() > kNoSelfCheck || TooManyForced(answer)) return;
+  if (!answer.refusal().empty()) return;
   load.set_rate_after(load.rate() * answer.expected());
   // Others than those who ask now would ask, too; how many is not known.
   if (!changes.more_at_once.empty() || load.between_ns() < 0) return;

@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "report/vertex_names.h"
 #include "trace/event_words.h"
+#include "whatif/ask/job.h"
 #include "whatif/ask/recorded_names.h"
 #include "words/clean_text.h"
 
@@ -162,10 +163,7 @@ bool Holds(const NamedVertices& named, uint32_t vertex) {
 
 absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording) {
   constexpr size_t kNamed = 3;
-  if (recording.report.path().is_job())
-    return absl::FailedPreconditionError(
-        "a replay predicts the throughput of a program that goes on, and this job ends; its report "
-        "tells the bound of the gain, or name what counts as throughput with --progress");
+  if (IsJob(recording.report)) return JobProgress(recording);
   const VertexNames names(recording.report);
   const std::vector<uint32_t> threads = KnotThreads(recording.report, names);
   NamedProgress progress;

@@ -14,10 +14,11 @@ namespace gordian {
 
 struct NamedProgress {
   std::vector<ProgressMark> marks;
-  std::string what;  // in words
+  std::string what;     // in words
+  bool is_job = false;  // all of the job's time counts, and its end is the throughput
 };
 // The cycles of the first finding's threads, or of the target's own if these are strangers to it.
-// FailedPrecondition for a job: its processes end.
+// Of a job its work, from its beginning to its end.
 absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording);
 // FORM of --progress; empty: the default.
 absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,

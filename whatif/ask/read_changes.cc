@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "whatif/ask/change_table.h"
+#include "whatif/ask/job.h"
 #include "words/clean_text.h"
 
 namespace gordian {
@@ -88,8 +89,13 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
       told.set_to(argument->to_name);
       told.set_factor(argument->number);
       told.set_text(row.words(*argument));
+      told.set_unseen(std::any_of(
+          made.changes.runs.begin(), made.changes.runs.end(), [&](const RunChange& run) {
+            return asked.option == "function" && run.least_factor.has_value();
+          }));
     }
   }
+  if (IsJob(recording.report)) BeginMoreAtOnce(recording, made.changes);
   if (absl::Status status = CheckCombination(made.changes, all_keep_steps); !status.ok())
     return status;
   if (made.texts.empty()) return absl::InvalidArgumentError(NameAChange());

@@ -55,6 +55,7 @@ void Tell(const TokenModel& model, const TokenGain& gain, pb::WhatIf& answer) {
   answer.set_expected(gain.expected);
   answer.set_high(gain.high);
   answer.set_at_least(answer.at_least() || gain.at_least);
+  answer.clear_refusal();
   answer.set_verdict(RequestsVerdict(answer));
 }
 

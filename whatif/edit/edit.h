@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -60,6 +61,8 @@ struct RunChange {
   uint32_t vertex = 0;
   double factor = 1;         // of its threads' CPU time
   bool of_function = false;  // a part of it is another time, and all else is as it was
+  // Of a function that no sample shows: the least factor that so many samples without it allow.
+  std::optional<double> least_factor;
 };
 
 // Waits of `from` for `to` at a lock, which becomes so many: each is needed as often as any other.
@@ -97,6 +100,11 @@ struct MoreAtOnce {
   // Otherwise the threads stay, each with more requests.
   bool more_threads = false;
   std::vector<uint32_t> others;  // vertices whose requests become more, too
+  // A job's processes: who begins a process goes on with the next before that one has ended. So a
+  // birth leads on, too.
+  bool of_job = false;
+  // The gain is no more than the number of them, where it is no whole one.
+  double most = std::numeric_limits<double>::infinity();
 
   bool Holds(uint32_t asked) const {
     return asked == vertex || std::find(others.begin(), others.end(), asked) != others.end();
@@ -155,6 +163,15 @@ using CarriedShares = std::map<uint32_t, double>;
 std::optional<Score> ChangedScore(const Score& score, const Changes& changes,
                                   const CarriedShares& carried,
                                   std::span<const uint32_t> vertex_of_entity);
+
+// More threads of a kind take pieces of work, each of which another thread waits for
+// (added_threads.h). A thread that works by itself has no such pieces: what it does is one
+// computation, and more such threads divide it. Each of its runs is done by all of them at the same
+// time, and it goes on when all are done. Nothing if there are several such threads, or if the
+// thread works for whoever asks, one after the other: then one waits for the next question, however
+// many there are.
+std::optional<Score> DivideWork(const Score& score, const AddedThreads& added,
+                                std::span<const uint32_t> vertex_of_entity);
 
 // A disk may work on as many requests at a time as were seen, or on one for each helper that asks.
 // This makes it the latter; false if that is no difference.

@@ -29,13 +29,18 @@ namespace {
 
 bool IsBirth(const HandOverPair& pair) { return pair.count == 0; }
 
+// Whether requests go from one of its threads to the other.
+bool LeadsOn(const HandOverPair& pair, const MoreAtOnce& more) {
+  return more.of_job || !IsBirth(pair);
+}
+
 // How many hand-overs each folded vertex is away from the source of the requests.
 std::map<uint32_t, uint32_t> Distances(const Score& score, std::span<const uint8_t> together,
                                        const MoreAtOnce& more,
                                        std::span<const uint32_t> vertex_of_entity) {
   std::multimap<uint32_t, uint32_t> neighbours;
   for (const HandOverPair& pair : score.pairs) {
-    if (IsBirth(pair) || together[pair.waker] == 0 || together[pair.waiter] == 0) continue;
+    if (!LeadsOn(pair, more) || together[pair.waker] == 0 || together[pair.waiter] == 0) continue;
     const uint32_t from = score.VertexOf(pair.waiter, vertex_of_entity),
                    to = score.VertexOf(pair.waker, vertex_of_entity);
     neighbours.emplace(from, to);
@@ -206,7 +211,7 @@ std::vector<uint8_t> ThreadsTogether(const Score& score, const MoreAtOnce& more,
                                      std::span<const uint32_t> vertex_of_entity) {
   std::vector<std::vector<EntityId>> neighbours(score.threads());
   for (const HandOverPair& pair : score.pairs) {
-    if (IsBirth(pair)) continue;
+    if (!LeadsOn(pair, more)) continue;
     neighbours[pair.waker].push_back(pair.waiter);
     neighbours[pair.waiter].push_back(pair.waker);
   }

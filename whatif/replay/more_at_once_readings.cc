@@ -20,7 +20,7 @@ struct View {
 
 double MostOf(const Score& score, const MoreAtOnce& more,
               std::span<const uint32_t> vertex_of_entity) {
-  const double most = MostOfWhatIsScarce(score, more, vertex_of_entity);
+  const double most = std::min(more.most, MostOfWhatIsScarce(score, more, vertex_of_entity));
   return more.more_threads ? most
                            : std::min(most, MostOfSoManyThreads(score, more, vertex_of_entity));
 }

@@ -32,10 +32,17 @@ class Replayer {
       : vertices_(vertex_of_entity),
         options_(options),
         replays_(replays),
-        score_(replays.score()) {}
+        score_(replays.score()),
+        divided_(DividedScore()) {}
 
+  // Whether added threads divide a work between them that no other thread asks for in pieces.
+  bool divides_work() const { return divided_.has_value(); }
+
+  // … then an added thread finds nothing to do here.
   Reading ReadWaitAlone() {
     const Unchanged unchanged = replays_.PlayUnchanged(/*order_free=*/false);
+    if (divides_work())
+      return replays_.ReadingOf(score_, replays_.Play(score_, {.cpus = score_.cpus}), unchanged);
     const std::optional<Score> edited = EditedScore({});
     const Score& score = edited ? *edited : score_;
     Variation changed = VariationOf(score, options_.changes, vertices_);
@@ -108,7 +115,25 @@ class Replayer {
     }
   }
 
+  std::optional<Score> DividedScore() const {
+    Changes others = options_.changes;
+    const std::vector<AddedThreads> added = std::exchange(others.added_threads, {});
+    std::optional<Score> divided;
+    for (const AddedThreads& more : added) {
+      std::optional<Score> next = DivideWork(divided ? *divided : score_, more, vertices_);
+      if (!next) return std::nullopt;
+      divided = std::move(next);
+    }
+    return divided;
+  }
+
   std::optional<Score> EditedScore(const CarriedShares& carried) const {
+    if (divides_work()) {
+      Changes others = options_.changes;
+      others.added_threads.clear();
+      std::optional<Score> edited = ChangedScore(*divided_, others, carried, vertices_);
+      return edited ? edited : divided_;
+    }
     std::optional<Score> edited = ChangedScore(score_, options_.changes, carried, vertices_);
     const WaitsInLoops loops(options_.loops, /*unless_known=*/false);
     if (options_.loops.empty()) return edited;
@@ -195,7 +220,20 @@ class Replayer {
   const ReplayOptions& options_;
   TimedReplays& replays_;
   const Score& score_;
+  const std::optional<Score> divided_;
 };
+
+// If a function that no sample shows has as much of the CPU time as the samples allow.
+std::optional<ReplayOptions> WithUnseenFunctions(const ReplayOptions& options) {
+  std::optional<ReplayOptions> unseen;
+  for (size_t i = 0; i < options.changes.runs.size(); ++i) {
+    const std::optional<double> least_factor = options.changes.runs[i].least_factor;
+    if (!least_factor) continue;
+    if (!unseen) unseen = options;
+    unseen->changes.runs[i].factor = *least_factor;
+  }
+  return unseen;
+}
 
 absl::Status EnoughMarks(const Timeline& timeline, const ReplayOptions& options) {
   const auto marks = static_cast<size_t>(std::count_if(
@@ -233,8 +271,14 @@ absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
   result.recorded_rate = replays.recorded_rate();
   if (options.changes.more_at_once.empty()) {
     Replayer replayer(vertex_of_entity, options, replays);
+    result.divides_work = replayer.divides_work();
     result.wait_alone = replayer.ReadWaitAlone();
     replayer.ReadWithPaths(result);
+    if (const std::optional<ReplayOptions> unseen = WithUnseenFunctions(options)) {
+      ReplayResult most;
+      Replayer(vertex_of_entity, *unseen, replays).ReadWithPaths(most);
+      result.other_paths.push_back(most.with_path);
+    }
   } else {
     ReadMoreAtOnce(vertex_of_entity, options, replays, result);
   }

@@ -27,6 +27,8 @@ namespace gordian {
 struct ReplayOptions {
   Changes changes;
   std::vector<ProgressMark> marks;
+  // They are a job's (JobMarks): all of its time counts, from the first to the last.
+  bool is_job = false;
   // From stacks (CallPaths). A vertex' short runs between such waits count if they are more.
   std::vector<Path> paths;
   // The cost of waking threads that are no longer woken for nothing, for each of
@@ -80,11 +82,15 @@ struct ReplayResult {
   // Calls are skipped: the wait alone, with the calls still made, is no end of the interval.
   bool calls_gone = false;
 
+  // Added threads divide the work of one that works by itself. The wait alone is that they cannot.
+  bool divides_work = false;
+
   // The readings' gains, each widened by its chance and its self-check.
   double low = 1;
   double high = 1;
   // Between the readings: as far from the lower as from the higher one. If calls are gone, the
-  // lower reading takes the likely path: the least path only holds what pauses show.
+  // lower reading takes the likely path: the least path only holds what pauses show. If work is
+  // divided, the question supposes that it can be.
   double expected = 1;
   // The larger deviation of the two unchanged replays from the recording.
   double self_check() const;

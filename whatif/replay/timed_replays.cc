@@ -40,8 +40,11 @@ TimedReplays::TimedReplays(const Timeline& timeline, std::span<const uint32_t> v
   const bool is_settled = UsesPrepared() && prepared_->score != nullptr;
   score_ = is_settled ? prepared_->score : RecordedScore(pollers, is_other);
   const double last = std::max(1.0, static_cast<double>(score_->marks)) - 1;
-  marks_ = {.first = static_cast<uint32_t>(std::ceil(kFirstMarkShare * last)),
-            .last = static_cast<uint32_t>(std::floor(kLastMarkShare * last))};
+  if (options.is_job)
+    marks_ = {.first = 0, .last = static_cast<uint32_t>(last)};
+  else
+    marks_ = {.first = static_cast<uint32_t>(std::ceil(kFirstMarkShare * last)),
+              .last = static_cast<uint32_t>(std::floor(kLastMarkShare * last))};
   if (options.changes.more_at_once.empty()) {
     wake_cost_ns_ = WakeCostNs(*score_, options.wake_shares, vertices_);
     sleep_cost_ns_ = SleepCostNs(*score_, options.wake_shares, vertices_);

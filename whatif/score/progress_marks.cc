@@ -2,6 +2,7 @@
 // Which events of a recording count as progress.
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "whatif/score/score.h"
 #include "whatif/score/thresholds.h"
@@ -109,6 +110,48 @@ std::vector<ProgressMark> WakeMarks(const Timeline& timeline,
         marks.push_back({thread, at.end_ns()});
     }
   }
+  return marks;
+}
+
+std::vector<ProgressMark> JobMarks(const Timeline& timeline, std::span<const uint8_t> is_of_job,
+                                   const JobLife& life) {
+  struct Work {
+    uint64_t from_ns = 0;
+    uint64_t to_ns = 0;
+    EntityId thread = kNobody;
+  };
+  std::vector<Work> work;
+  uint64_t all_ns = 0;
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    if (is_of_job[thread] == 0) continue;
+    for (auto at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
+      if (at.segment().kind != SegmentKind::kRun) continue;
+      const uint64_t from_ns = std::max(at.start_ns(), life.from_ns);
+      const uint64_t to_ns = std::min(at.end_ns(), life.to_ns);
+      if (from_ns >= to_ns) continue;
+      work.push_back({from_ns, to_ns, thread});
+      all_ns += to_ns - from_ns;
+    }
+  }
+  std::vector<ProgressMark> marks;
+  if (work.empty()) return marks;
+  std::sort(work.begin(), work.end(), [](const Work& a, const Work& b) {
+    return std::tie(a.from_ns, a.thread) < std::tie(b.from_ns, b.thread);
+  });
+  const bool has_root = life.root != kNobody;
+  marks.push_back(
+      {has_root ? life.root : work.front().thread, has_root ? life.from_ns : work.front().from_ns});
+  const uint64_t share_ns = std::max<uint64_t>(1, all_ns / kRunMarksOfRecording);
+  uint64_t until_next_ns = share_ns;
+  for (const Work& piece : work) {
+    uint64_t time_ns = piece.from_ns;
+    for (; piece.to_ns - time_ns >= until_next_ns; until_next_ns = share_ns) {
+      time_ns += until_next_ns;
+      marks.push_back({piece.thread, time_ns});
+    }
+    until_next_ns -= piece.to_ns - time_ns;
+  }
+  if (has_root) marks.push_back({life.root, life.to_ns});
   return marks;
 }
 

@@ -165,6 +165,15 @@ std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
 // The ends of waits that threads ended, or their messages, of this vertex' threads.
 std::vector<ProgressMark> WakeMarks(const Timeline& timeline,
                                     std::span<const uint32_t> vertex_of_entity, uint32_t vertex);
+// Of a job, whose throughput is its end: the beginning, all equal shares of the work that its
+// threads do together (by thread: `is_of_job`), and its end.
+struct JobLife {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
+  EntityId root = kNobody;  // its end is the job's; kNobody: the job ends with its last work
+};
+std::vector<ProgressMark> JobMarks(const Timeline& timeline, std::span<const uint8_t> is_of_job,
+                                   const JobLife& life);
 // Requests to the disk (all disks for kNobody) by threads.
 std::vector<ProgressMark> DiskMarks(const Timeline& timeline, EntityId disk);
 

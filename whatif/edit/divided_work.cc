@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work of a thread that works alone, divided among several.
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "whatif/edit/edit.h"
+#include "whatif/edit/score_parts.h"
+#include "whatif/edit/thresholds.h"
+
+namespace gordian {
+namespace {
+
+bool IsUsersThread(const Score& score, EntityId thread) { return score.kernel_thread[thread] == 0; }
+
+// Waits for other threads of programs, for each time that it hands on something to one.
+bool WorksByItself(const Score& score, EntityId thread) {
+  uint64_t waits = 0, hand_overs = 0;
+  for (const Step& step : score.StepsOf(thread)) {
+    const bool is_wait = step.kind == StepKind::kAwait;
+    if (!is_wait && step.kind != StepKind::kHandOver) continue;
+    const HandOverPair& pair = score.PairOf(step.number);
+    const bool is_birth = pair.count == 0;
+    if (is_birth || !IsUsersThread(score, is_wait ? pair.waker : pair.waiter)) continue;
+    ++(is_wait ? waits : hand_overs);
+  }
+  return kWaitsOfOneAsked * waits <= hand_overs;
+}
+
+class Divider {
+ public:
+  Divider(const Score& score, EntityId thread, uint32_t helpers)
+      : thread_(thread), edited_(TakeApart(score)), first_channel_(edited_.rest.channels) {
+    edited_.rest.channels += 2 * helpers;
+    for (uint32_t i = 0; i < helpers; ++i)
+      helpers_.push_back(edited_.AddThread(thread, score.cpu_class[thread]));
+  }
+
+  Score Divide() {
+    const std::vector<Step> steps = std::exchange(edited_.steps[thread_], {});
+    for (const Step& step : steps) {
+      if (step.kind == StepKind::kRun && step.duration_ns >= kWorthDividingNs) {
+        DivideRun(step);
+      } else {
+        edited_.steps[thread_].push_back(step);
+      }
+    }
+    return PutTogether(std::move(edited_));
+  }
+
+ private:
+  void DivideRun(const Step& run) {
+    Step part = run;
+    part.duration_ns = run.duration_ns / (helpers_.size() + 1);
+    for (size_t i = 0; i < helpers_.size(); ++i) {
+      HandOn(thread_, helpers_[i], first_channel_ + 2 * i, run.recorded_ns);
+      edited_.steps[helpers_[i]].push_back(part);
+    }
+    edited_.steps[thread_].push_back(part);
+    for (size_t i = 0; i < helpers_.size(); ++i)
+      HandOn(helpers_[i], thread_, first_channel_ + 2 * i + 1, run.recorded_ns + run.duration_ns);
+  }
+
+  void HandOn(EntityId from, EntityId to, size_t channel, uint64_t at_ns) {
+    const uint32_t token = edited_.AddHandOver(
+        {.waker = from, .waiter = to, .channel = static_cast<uint32_t>(channel)});
+    edited_.steps[from].push_back({at_ns, 0, token, StepKind::kHandOver});
+    edited_.steps[to].push_back({at_ns, 0, token, StepKind::kAwait});
+  }
+
+  const EntityId thread_;
+  EditableScore edited_;
+  const uint32_t first_channel_;
+  std::vector<EntityId> helpers_;
+};
+
+}  // namespace
+
+std::optional<Score> DivideWork(const Score& score, const AddedThreads& added,
+                                std::span<const uint32_t> vertex_of_entity) {
+  EntityId only = kNobody;
+  for (EntityId thread = 0; thread < score.threads(); ++thread) {
+    if (score.VertexOf(thread, vertex_of_entity) != added.vertex) continue;
+    if (only != kNobody) return std::nullopt;
+    only = thread;
+  }
+  if (only == kNobody || !IsUsersThread(score, only) || !WorksByItself(score, only))
+    return std::nullopt;
+  return Divider(score, only, added.count).Divide();
+}
+
+}  // namespace gordian
