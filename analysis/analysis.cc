@@ -11,10 +11,11 @@
 #include "analysis/early_looks.h"
 #include "analysis/kept_stages.h"
 #include "analysis/let_through_findings.h"
-#include "analysis/recorded_flows.h"
 #include "analysis/node_versions.h"
+#include "analysis/recorded_flows.h"
 #include "analysis/resolved_options.h"
 #include "analysis/sleep_of_requests_finding.h"
+#include "analysis/target_answers.h"
 #include "analysis/token_requests.h"
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/thread_halves.h"
@@ -383,6 +384,7 @@ void Analysis::PredictFixes(const AnalysisOptions& options, const Progress& prog
   if (options.stop_asked) prediction.stop_asked = options.stop_asked;
   const std::optional<Timeline> part = Part();
   absl::StatusOr<TokenModel> tokens = absl::NotFoundError("no requests were found");
+  TargetAnswers answers;
   if (requests_ != nullptr && !LimitedByQuota(report_)) {
     const RequestWalk walk(timeline(), *requests_);
     tokens = TokensOfRequests({.timeline = part ? *part : timeline(),
@@ -392,9 +394,12 @@ void Analysis::PredictFixes(const AnalysisOptions& options, const Progress& prog
                                .stacks = stacks_,
                                .code = code_});
     prediction.requests = &tokens;
+    answers = AnswersOfTarget(*requests_, TargetThreads());
   }
   requests_.reset();
-  stopped_ |= PredictFindings(Analyzed(part ? &*part : nullptr), prediction, report_).stopped;
+  AnalyzedRecording analyzed = Analyzed(part ? &*part : nullptr);
+  analyzed.answers = &answers;
+  stopped_ |= PredictFindings(analyzed, prediction, report_).stopped;
 }
 
 absl::Status Analysis::TellPhases(JobRequest request) {

@@ -10,6 +10,7 @@
 #include "analysis/analysis.h"
 #include "analysis/recorded_flows.h"
 #include "analysis/resolved_options.h"
+#include "analysis/target_answers.h"
 #include "analysis/token_requests.h"
 #include "base/time_units.h"
 #include "report/code_stacks.h"
@@ -108,21 +109,25 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
       request.progress.empty() ? absl::StatusOr<Sessions>(Sessions()) : OpenSessions(recording_);
   if (!sessions.ok()) return sessions.status();
   const std::optional<Timeline> part = Part();
-  auto answer = AskWhatIf(Analyzed(part ? &*part : nullptr), request,
-                          EventsOf(recording_, *sessions), std::move(on_replay));
+  // Requests are followed through the whole recording, which has its packets. All else is of the
+  // range.
+  const bool asks_requests = MayTellRequests(request) && !LimitedByQuota(report_);
+  FoundRequests found;
+  if (asks_requests)
+    found = FindRequests(timeline(), ReadFlows(recording_, threads_),
+                         {.from_ns = range_.from_ns,
+                          .to_ns = range_.to_ns,
+                          .threads = threads_,
+                          .most_packets = kMostPacketsAsked});
+  const TargetAnswers answers = AnswersOfTarget(found, TargetThreads());
+  AnalyzedRecording analyzed = Analyzed(part ? &*part : nullptr);
+  analyzed.answers = &answers;
+  auto answer = AskWhatIf(analyzed, request, EventsOf(recording_, *sessions), std::move(on_replay));
   if (!answer.ok()) return answer;
-  if (!MayTellRequests(request) || LimitedByQuota(report_)) {
+  if (!asks_requests) {
     Calibrate({}, *answer);
     return answer;
   }
-  // Requests are followed through the whole recording, which has its packets. All else is of the
-  // range.
-  const std::vector<FlowTable> flows = ReadFlows(recording_, threads_);
-  const FoundRequests found = FindRequests(timeline(), flows,
-                                           {.from_ns = range_.from_ns,
-                                            .to_ns = range_.to_ns,
-                                            .threads = threads_,
-                                            .most_packets = kMostPacketsAsked});
   const RequestWalk walk(timeline(), found);
   const auto tokens = TokensOfRequests({.timeline = part ? *part : timeline(),
                                         .found = found,
@@ -130,7 +135,7 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
                                         .vertex_of_entity = merged_.vertex_of_entity,
                                         .stacks = stacks_,
                                         .code = code_});
-  AskRequests(Analyzed(part ? &*part : nullptr), request, tokens, *answer);
+  AskRequests(analyzed, request, tokens, *answer);
   Calibrate({}, *answer);
   return answer;
 }

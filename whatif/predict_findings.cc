@@ -75,7 +75,8 @@ class FindingPredictor {
                   .report = recording.report,
                   .vertex_of_entity = recording.vertex_of_entity,
                   .stacks = recording.stacks,
-                  .code = recording.code},
+                  .code = recording.code,
+                  .answers = recording.answers},
         asker_(replayed_, [this] {
           options_.progress(static_cast<double>(asker_.replayed_steps()) /
                             static_cast<double>(most_steps_));

@@ -17,6 +17,7 @@
 #include "trace/session_reader.h"
 #include "whatif/ask/thresholds.h"
 #include "whatif/requests/requests.h"
+#include "whatif/score/score.h"
 
 namespace gordian {
 
@@ -41,8 +42,15 @@ struct WhatIfRequest {
     std::string text;    // its argument
   };
   std::vector<Change> changes;
-  std::string progress;  // wakes THREAD, io, io DISK, probe NAME, phase NAME; empty: the cycles of
-                         // the first finding's threads
+  // wakes THREAD, io, io DISK, probe NAME, phase NAME. Empty: the cycles of the first finding's
+  // threads; if these are strangers to the target, its answers, or the cycles of its own end.
+  std::string progress;
+};
+
+// What the target did for its clients, in words: answers of port 80. May be empty.
+struct TargetAnswers {
+  std::vector<ProgressMark> marks;
+  std::string what;
 };
 
 // A recording and its findings. All must outlive the call. Of a part of a recording the timeline is
@@ -53,6 +61,7 @@ struct AnalyzedRecording {
   std::span<const uint32_t> vertex_of_entity;
   const StackSums& stacks;
   const Code& code;
+  const TargetAnswers* answers = nullptr;  // not known
 };
 
 // Whether the first finding is a program whose cgroup has used up its CPU quota. Replays know no

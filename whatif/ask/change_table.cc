@@ -50,6 +50,25 @@ void ScaleDevice(const Argument& it, const RecordedNames& names, NamedChanges& m
   }
 }
 
+// So many in all: of several vertices of that name each gets its part, by its threads.
+void AddThreads(const Argument& it, const RecordedNames& names, NamedChanges& made) {
+  const auto threads_of = [&](uint32_t vertex) {
+    const auto& vertices = names.recording().report.vertices();
+    return static_cast<uint64_t>(std::max(1, vertices[static_cast<int>(vertex)].members_size()));
+  };
+  uint64_t all = 0;
+  for (const uint32_t vertex : it.vertices) all += threads_of(vertex);
+  uint64_t so_far = 0;
+  uint64_t dealt = 0;
+  for (const uint32_t vertex : it.vertices) {
+    so_far += threads_of(vertex);
+    const uint64_t until_here = it.count() * so_far / all;
+    if (until_here > dealt)
+      made.changes.added_threads.push_back({vertex, static_cast<uint32_t>(until_here - dealt)});
+    dealt = until_here;
+  }
+}
+
 void RemoveWaits(const Argument& it, bool keeps_up, const RecordedNames& names,
                  NamedChanges& made) {
   for (const RemovedEdge& wait : it.waits) {
@@ -194,11 +213,8 @@ constexpr ChangeRow kTable[] = {
     {.option = {"add-thread", "THREAD[=COUNT]",
                 "One more thread of that kind, or so many, share its work"},
      .read = ReadThreadCount,
-     .apply =
-         [](const Argument& it, const RecordedNames&, NamedChanges& made) {
-           for (const uint32_t vertex : it.vertices)
-             made.changes.added_threads.push_back({vertex, it.count()});
-         },
+     .apply = [](const Argument& it, const RecordedNames& names,
+                 NamedChanges& made) { AddThreads(it, names, made); },
      .words =
          [](const Argument& it) {
            return absl::StrCat(FormatCount(it.count(), "thread"), " more like ", it.from_name);

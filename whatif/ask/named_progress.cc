@@ -105,20 +105,29 @@ std::optional<uint32_t> EndOfTarget(const pb::Report& report, const VertexNames&
   return end;
 }
 
-// The first finding's threads; without any, the thread in scope that runs most. If they are
-// strangers to the target, its own end: a stranger may go on as before when the target gains.
-std::vector<uint32_t> KnotThreads(const pb::Report& report, const VertexNames& names) {
+// The first finding's threads.
+std::vector<uint32_t> ThreadsOfFinding(const pb::Report& report, const VertexNames& names) {
   std::vector<uint32_t> threads;
-  bool any_of_target = false;
-  if (!report.findings().empty()) {
-    for (const uint32_t member : report.findings(0).members()) {
-      const pb::ReportVertex* vertex = names.Find(member);
-      if (vertex == nullptr || !IsThreadKind(vertex->kind())) continue;
-      threads.push_back(member);
-      any_of_target |= vertex->target();
-    }
+  if (report.findings().empty()) return threads;
+  for (const uint32_t member : report.findings(0).members()) {
+    const pb::ReportVertex* vertex = names.Find(member);
+    if (vertex != nullptr && IsThreadKind(vertex->kind())) threads.push_back(member);
   }
-  if (!threads.empty() && !any_of_target) {
+  return threads;
+}
+
+// A stranger may go on as before when the target gains.
+bool AreStrangers(const std::vector<uint32_t>& threads, const VertexNames& names) {
+  return !threads.empty() && std::none_of(threads.begin(), threads.end(), [&](uint32_t vertex) {
+    return names.Find(vertex)->target();
+  });
+}
+
+// The first finding's threads; without any, the thread in scope that runs most. If they are
+// strangers to the target, its own end.
+std::vector<uint32_t> KnotThreads(const pb::Report& report, const VertexNames& names) {
+  std::vector<uint32_t> threads = ThreadsOfFinding(report, names);
+  if (AreStrangers(threads, names)) {
     if (const auto end = EndOfTarget(report, names)) return {*end};
   }
   if (!threads.empty()) return threads;
@@ -165,6 +174,9 @@ absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording
   constexpr size_t kNamed = 3;
   if (IsJob(recording.report)) return JobProgress(recording);
   const VertexNames names(recording.report);
+  if (recording.answers != nullptr && !recording.answers->marks.empty() &&
+      AreStrangers(ThreadsOfFinding(recording.report, names), names))
+    return NamedProgress{recording.answers->marks, recording.answers->what};
   const std::vector<uint32_t> threads = KnotThreads(recording.report, names);
   NamedProgress progress;
   progress.marks = CycleMarks(recording.timeline, recording.vertex_of_entity, threads);

@@ -17,7 +17,8 @@ struct NamedProgress {
   std::string what;     // in words
   bool is_job = false;  // all of the job's time counts, and its end is the throughput
 };
-// The cycles of the first finding's threads, or of the target's own if these are strangers to it.
+// The cycles of the first finding's threads. If these are strangers to the target, its answers, or
+// without any the cycles of its own end.
 // Of a job its work, from its beginning to its end.
 absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording);
 // FORM of --progress; empty: the default.

@@ -208,5 +208,21 @@ TEST_F(NamesOfARecording, MoreOfAProgramIsMoreOfItsThreadsThatWork) {
   EXPECT_EQ(its->changes.more_at_once[0].vertex, kPay);
 }
 
+// "14 threads more" are fourteen, whichever of them have which name.
+TEST_F(NamesOfARecording, DealOutTheThreadsThatAreAdded) {
+  for (const uint32_t vertex : {kBackends, kCheckpointer})
+    report_.mutable_vertices(static_cast<int>(vertex))->set_run_s(1);
+  const auto added = Read("add-thread", "postgres=14");
+  ASSERT_TRUE(added.ok()) << added.status();
+  ASSERT_EQ(added->changes.added_threads.size(), 2u);
+  EXPECT_EQ(added->changes.added_threads[0].vertex, kBackends);
+  EXPECT_EQ(added->changes.added_threads[0].count, 11u);
+  EXPECT_EQ(added->changes.added_threads[1].count, 3u);
+  const auto one = Read("add-thread", "postgres=1");
+  ASSERT_TRUE(one.ok()) << one.status();
+  ASSERT_EQ(one->changes.added_threads.size(), 1u);
+  EXPECT_EQ(one->changes.added_threads[0].count, 1u);
+}
+
 }  // namespace
 }  // namespace gordian
