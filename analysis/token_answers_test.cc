@@ -82,12 +82,12 @@ TEST(TokenAnswers, OfARangeAreOfItsRequestsAlone) {
 TEST(TokenAnswers, OfARangeWithFewRequestsAreSilentAndSayWhy) {
   const TempDir dir;
   PlayTwoHalves(dir, 2000);
-  const auto part = Analysis::Run(dir.path(), {.range = {.to_ns = 100_ms}, .threads = 1});
+  const auto part = Analysis::Run(dir.path(), {.range = {.to_ns = 20_ms}, .threads = 1});
   ASSERT_TRUE(part.ok()) << part.status();
   const auto answer = part->Ask({.changes = {{"in-flight", "client=2"}}});
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_FALSE(answer->has_requests());
-  EXPECT_THAT(answer->load().silent(), ::testing::HasSubstr("500 tell a rate"));
+  EXPECT_THAT(answer->load().silent(), ::testing::HasSubstr("100 tell a rate"));
 }
 
 // A client on one node asks the front on another (3 ms), which asks the database on a third one

@@ -19,6 +19,10 @@ SeatsSeen& TokenDraft::SeatsOf(EntityId thread) {
 }
 
 uint32_t TokenDraft::PoolOf(uint16_t port, EntityId asker) {
+  // A way may begin with the question.
+  if (asker == kNobody)
+    if (const auto known = turns_.asker_of.find(port); known != turns_.asker_of.end())
+      asker = known->second;
   const auto [found, is_new] =
       made_.pools.try_emplace(port, static_cast<uint32_t>(made_.model.seats.size()));
   if (is_new)
@@ -29,7 +33,6 @@ uint32_t TokenDraft::PoolOf(uint16_t port, EntityId asker) {
                                  .count = std::max(1u, turns_.open_at_once.at(port))});
   TokenSeats& pool = made_.model.seats[found->second];
   const uint32_t vertex = VertexOf(asker);
-  if (pool.vertex == kNoTokenVertex) pool.vertex = vertex;
   if (vertex != kNoTokenVertex && vertex != pool.vertex &&
       std::find(pool.more_askers.begin(), pool.more_askers.end(), vertex) == pool.more_askers.end())
     pool.more_askers.push_back(vertex);

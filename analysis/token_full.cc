@@ -33,8 +33,9 @@ class FullFinder {
     for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
       const uint32_t vertex = VertexOf(thread);
       const Entity& entity = timeline_.entities()[thread];
-      if (!waited_ns.contains(vertex) || at_the_root_.contains(vertex) ||
-          event_loops.contains(vertex) || entity.kernel_thread)
+      const bool may_do_more = event_loops.contains(vertex) && !HasOneAtATime(thread);
+      if (!waited_ns.contains(vertex) || at_the_root_.contains(vertex) || may_do_more ||
+          entity.kernel_thread)
         continue;
       FullStation& station = stations[vertex];
       station.vertex = vertex;
@@ -74,6 +75,14 @@ class FullFinder {
     std::erase_if(waited_ns,
                   [&](const auto& of) { return of.second <= kWaitedForMostly * all_ns; });
     return waited_ns;
+  }
+
+  // Whatever it looks like: no two requests to it were open at once.
+  bool HasOneAtATime(EntityId thread) const {
+    const auto port = turns_.port_of_server.find(thread);
+    if (port == turns_.port_of_server.end()) return false;
+    const auto open = turns_.open_at_once.find(port->second);
+    return open != turns_.open_at_once.end() && open->second <= 1;
   }
 
   double BusyOf(EntityId thread) const {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "requests/test_talk.h"
@@ -52,12 +53,13 @@ class FullStationTest : public ::testing::Test {
     std::iota(vertices_.begin(), vertices_.end(), 0);
   }
   std::vector<FullStation> Find() const {
-    return FullStations(*timeline_, turns_, vertices_, /*event_loops=*/{talk_.Id("loop")});
+    return FullStations(*timeline_, turns_, vertices_, loops_);
   }
 
   TestTalk talk_;
   const Timeline* timeline_ = nullptr;
   Request request_;
+  std::set<uint32_t> loops_;
   TokenTurns turns_;
   std::vector<uint32_t> vertices_;
 };
@@ -74,6 +76,18 @@ TEST_F(FullStationTest, IsNeverIdleWhileOthersAnswerIt) {
 TEST_F(FullStationTest, IsNoneThatWaitsForWork) {
   Play(/*idles=*/true);
   EXPECT_TRUE(Find().empty());
+}
+
+// A loop works for others while it waits; no recording shows how many more.
+TEST_F(FullStationTest, IsNoEventLoopButWithOneRequestAtATime) {
+  Play(/*idles=*/false);
+  loops_ = {talk_.Id("helper")};
+  EXPECT_TRUE(Find().empty());
+  turns_.port_of_server[talk_.Id("helper")] = 9000;
+  turns_.open_at_once[9000] = 2;
+  EXPECT_TRUE(Find().empty());
+  turns_.open_at_once[9000] = 1;
+  EXPECT_EQ(Find().size(), 1u);
 }
 
 TEST_F(FullStationTest, IsNoneThatRequestsHardlyWaitFor) {

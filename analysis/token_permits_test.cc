@@ -28,10 +28,12 @@ absl::StatusOr<TokenModel> TokensOfJobs(bool holds, uint32_t& worker) {
   TestTalk talk;
   for (const int32_t number : {0, 1}) {
     talk.trace().Thread(10 + number, "server").Thread(20 + number, "worker");
-    talk.At(1_us, static_cast<uint16_t>(number)).Run(10 + number);
-    talk.At(2_us, static_cast<uint16_t>(number)).Block(kSleep);
-    talk.At(3_us, static_cast<uint16_t>(2 + number)).Run(20 + number);
-    if (number == 1) talk.At(4_us, 3).Block(kSleep);
+    const auto cpu = static_cast<uint16_t>(number);
+    const uint64_t begin_ns = 10_us * static_cast<uint64_t>(number);
+    talk.At(begin_ns + 1_us, cpu).Run(10 + number);
+    talk.At(begin_ns + 2_us, cpu).Block(kSleep);
+    talk.At(begin_ns + 3_us, cpu + 2).Run(20 + number);
+    if (number == 1) talk.At(begin_ns + 4_us, cpu + 2).Block(kSleep);
   }
   const auto ask = [&](uint64_t at_ns, uint16_t number) {
     const auto server_cpu = number;

@@ -96,6 +96,8 @@ class TurnsFinder {
     for (const Request& request : found_.requests) {
       if (request.thread == kNobody || request.connection == kNoConnection) continue;
       by_port[PortOfRequest(found_, request)].push_back(&request);
+      if (request.client != kNobody)
+        made_.asker_of.try_emplace(PortOfRequest(found_, request), request.client);
       if (found_.connections[request.connection].is_private)
         made_.private_ports.insert(PortOfRequest(found_, request));
       made_.port_of_server.try_emplace(request.thread, PortOfRequest(found_, request));
@@ -229,6 +231,7 @@ class TurnsFinder {
     struct Life {
       uint64_t first_ns = 0;
       uint64_t answered_ns = 0;
+      uint64_t longest_ns = 0;            // from one answer to the next
       const Request* as_asked = nullptr;  // the last one, as its client's node saw it
     };
     const AskedElsewhere elsewhere(found_, made_.port);
@@ -262,12 +265,26 @@ class TurnsFinder {
           awake_ns += AwakeBetween(timeline_, request->client, from_ns, to_ns);
         made_.turns.push_back(std::move(turn));
       }
+      if (!is_first)
+        life->second.longest_ns =
+            std::max(life->second.longest_ns,
+                     request->answer_ns - std::min(request->answer_ns, life->second.answered_ns));
       life->second.answered_ns = request->answer_ns;
     }
     for (auto& [client, asked] : made_.asked_by) asked = Scaled(asked);
-    for (const auto& [connection, life] : lives)
+    uint64_t begin_ns = requests.front()->start_ns;
+    for (const auto& [connection, life] : lives) begin_ns = std::min(begin_ns, life.first_ns);
+    const uint64_t end_ns = requests.back()->answer_ns;
+    for (const auto& [connection, life] : lives) {
       lived_ns += static_cast<double>(life.answered_ns - life.first_ns);
-    auto span_ns = static_cast<double>(requests.back()->answer_ns - requests.front()->start_ns);
+      if (!found_.stretches.empty()) continue;
+      // At both ends of the recording it had a request that was not seen whole.
+      const uint64_t before_ns = life.first_ns - begin_ns;
+      const uint64_t behind_ns = end_ns - life.answered_ns;
+      if (before_ns <= life.longest_ns) lived_ns += static_cast<double>(before_ns);
+      if (behind_ns <= life.longest_ns) lived_ns += static_cast<double>(behind_ns);
+    }
+    auto span_ns = static_cast<double>(end_ns - begin_ns);
     if (!found_.stretches.empty()) {
       span_ns = 0;
       for (const SearchedStretch& stretch : found_.stretches)

@@ -34,6 +34,7 @@ struct TokenTurns {
   // … of the time between requests in which their client was at work or woken.
   std::map<EntityId, uint16_t> port_of_server;  // threads that answer, of all ports
   std::map<uint16_t, uint32_t> open_at_once;    // by port: in 98 % of the time no more
+  std::map<uint16_t, EntityId> asker_of;        // by port: the first that is known
   std::set<uint16_t> never_full;                // ports: of most of the time fewer were open
   std::set<EntityId> on_one_connection;         // threads that answer on that alone
   std::set<uint16_t> asked_by_each;  // ports: each thread that asks there has its own connection

@@ -86,9 +86,11 @@ class TokenChanger {
   bool IsOfThreads(uint32_t place) const;
   // A pool of connections has more; else who asks has more requests open.
   bool AskMore(const MoreAtOnce& change);
-  // Connections that were not seen: each worker behind such a thread had one, and slept over it
-  // with the one request.
+  // Connections that were not seen: each worker that slept with a request which such a thread
+  // answered had one of them.
   bool AskMoreOfWorkers(const MoreAtOnce& change);
+  // Whether such a thread answers the request.
+  bool IsAnsweredBy(std::span<const TokenStep> steps, const MoreAtOnce& change) const;
 
   TokenModel made_;
   const bool with_path_;

@@ -177,9 +177,9 @@ TEST(TokenChanges, MoreAtOnceOfAMiddleServerAreMoreOfItsWorkers) {
     const uint32_t middle = system.AddSeats(1, kMiddle);
     const uint32_t workers = system.AddSeats(1);
     for (size_t i = 0; i < 1000; ++i) {
-      system.Think(0).Take(middle).Give(middle).Take(workers);
+      system.Think(0).Take(workers);
       sleeps ? system.Pause(100 * kUs) : system.Run(100 * kUs);
-      system.Give(workers).Answer().End();
+      system.Give(workers).Take(middle).Answer().Give(middle).End();
     }
     system.RecordItself();
     return GainOfTokens(system.model, {.more_at_once = {{kMiddle, 4, false, {}}}});

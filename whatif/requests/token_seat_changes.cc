@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // More threads, connections and clients.
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -90,29 +91,43 @@ bool TokenChanger::AskMoreOfWorkers(const MoreAtOnce& change) {
   const bool asks = std::any_of(made_.askers.begin(), made_.askers.end(),
                                 [&](uint32_t asker) { return change.Holds(asker); });
   if (asks) return false;
-  std::vector<size_t> slept_over(made_.seats.size());
+  struct Held {
+    double slept_ns = 0;
+    double ran_ns = 0;
+  };
+  std::vector<Held> held(made_.seats.size());
   for (size_t request = 0; request < made_.requests(); ++request) {
-    bool is_behind = false;
+    const std::span<TokenStep> steps = StepsOf(request);
+    if (!IsAnsweredBy(steps, change)) continue;
     uint32_t worker = kNoTokenPlace;
-    for (const TokenStep& step : StepsOf(request)) {
-      if (step.deed == TokenDeed::kTake && IsOfThreads(step.place)) {
-        const bool is_theirs = change.Holds(made_.seats[step.place].vertex);
-        worker = is_behind && !is_theirs ? step.place : kNoTokenPlace;
-        is_behind |= is_theirs;
-      }
+    for (const TokenStep& step : steps) {
+      if (step.deed == TokenDeed::kAnswer) break;
+      if (step.deed == TokenDeed::kAsk) worker = kNoTokenPlace;
+      if (step.deed == TokenDeed::kTake && IsOfThreads(step.place)) worker = step.place;
       if (step.deed == TokenDeed::kGive && step.place == worker) worker = kNoTokenPlace;
-      const bool sleeps = step.deed == TokenDeed::kPause || step.deed == TokenDeed::kDisk;
-      if (sleeps && step.ns > 0 && worker != kNoTokenPlace)
-        ++slept_over[std::exchange(worker, kNoTokenPlace)];
+      if (worker == kNoTokenPlace || change.Holds(made_.seats[worker].vertex)) continue;
+      if (step.deed == TokenDeed::kPause || step.deed == TokenDeed::kDisk)
+        held[worker].slept_ns += step.ns;
+      if (step.deed == TokenDeed::kRun) held[worker].ran_ns += step.ns;
     }
   }
   bool found = false;
-  for (uint32_t place = 0; place < slept_over.size(); ++place) {
-    if (slept_over[place] * 2 <= made_.requests()) continue;
+  for (uint32_t place = 0; place < held.size(); ++place) {
+    if (held[place].slept_ns <= held[place].ran_ns) continue;
     made_.seats[place].count = Times(made_.seats[place].count, change.times);
     found = true;
   }
   return found;
+}
+
+bool TokenChanger::IsAnsweredBy(std::span<const TokenStep> steps, const MoreAtOnce& change) const {
+  const auto answer = std::find_if(steps.begin(), steps.end(), [](const TokenStep& step) {
+    return step.deed == TokenDeed::kAnswer;
+  });
+  return std::any_of(answer, steps.end(), [&](const TokenStep& step) {
+    return step.deed == TokenDeed::kGive && IsOfThreads(step.place) &&
+           change.Holds(made_.seats[step.place].vertex);
+  });
 }
 
 }  // namespace gordian
