@@ -40,7 +40,8 @@ JobLife LifeOfJob(const AnalyzedRecording& recording) {
   const auto length_ns = static_cast<uint64_t>(std::llround(path.seconds() * kNsPerSecond));
   JobLife life = {.from_ns = timeline.start_ns() + start_ns};
   life.to_ns = std::min(timeline.end_ns(), life.from_ns + length_ns);
-  // Only a whole job ends with its root.
+  // Only a whole job ends with its root. Of one that ended in a pause only the end is known, and
+  // not what it waited for: what was recorded of it stands for the rest.
   for (EntityId thread = 0; path.whole() && thread < timeline.thread_count(); ++thread) {
     const Entity& entity = timeline.entities()[thread];
     if (entity.tid == path.root_pid() && entity.begin_ns < life.to_ns &&
@@ -95,12 +96,12 @@ std::optional<ProcessLives> LivesOf(const AnalyzedRecording& recording,
 
 }  // namespace
 
-void BeginMoreAtOnce(const AnalyzedRecording& recording, Changes& changes) {
+bool BeginMoreAtOnce(const AnalyzedRecording& recording, Changes& changes) {
   for (MoreAtOnce& more : changes.more_at_once) more.of_job = true;
   std::vector<AddedThreads>& added = changes.added_threads;
-  if (added.empty() || !changes.more_at_once.empty()) return;
+  if (added.empty() || !changes.more_at_once.empty()) return false;
   const std::optional<ProcessLives> lives = LivesOf(recording, added);
-  if (!lives || lives->processes < 2) return;
+  if (!lives || lives->processes < 2) return false;
   const double times = 1 + added.front().count / lives->AtOnce();
   MoreAtOnce more = {.vertex = added.front().vertex,
                      .times = static_cast<uint32_t>(std::ceil(times)),
@@ -110,9 +111,12 @@ void BeginMoreAtOnce(const AnalyzedRecording& recording, Changes& changes) {
   for (const AddedThreads& other : std::span(added).subspan(1)) more.others.push_back(other.vertex);
   changes.more_at_once.push_back(std::move(more));
   added.clear();
+  return true;
 }
 
-bool IsJob(const pb::Report& report) { return report.path().is_job() || report.path().whole(); }
+bool IsJob(const AnalyzedRecording& recording) {
+  return recording.report.path().is_job() || recording.report.path().whole();
+}
 
 NamedProgress JobProgress(const AnalyzedRecording& recording) {
   const std::string root = CleanText(recording.report.path().root());
@@ -126,12 +130,12 @@ void TellJob(const AnalyzedRecording& recording, pb::WhatIf& answer) {
   const pb::JobPath& path = recording.report.path();
   pb::WhatIfJob& job = *answer.mutable_job();
   job.set_root(CleanText(path.root()));
+  const JobLife life = LifeOfJob(recording);
   job.set_whole(path.whole());
   job.set_seconds(path.seconds());
-  if (path.whole()) {
+  if (job.whole()) {
     const Pauses& pauses = recording.timeline.pauses();
-    const JobLife life = LifeOfJob(recording);
-    const uint64_t by_clock_ns = pauses.ClockTimeOfEnd(life.to_ns) - pauses.ClockTime(life.from_ns);
+    const uint64_t by_clock_ns = pauses.ClockTime(life.to_ns) - pauses.ClockTime(life.from_ns);
     job.set_paused_s(SecondsOf(by_clock_ns - std::min(by_clock_ns, life.to_ns - life.from_ns)));
   }
   if (job.paused_s() > 0) {

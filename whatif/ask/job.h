@@ -3,7 +3,6 @@
 // gain of a change is the recorded time over the replayed one.
 #pragma once
 
-#include "schema/report.pb.h"
 #include "schema/whatif.pb.h"
 #include "whatif/ask/ask.h"
 #include "whatif/ask/named_progress.h"
@@ -11,14 +10,15 @@
 
 namespace gordian {
 
-// Processes that begin and end do most of the work, or all of them ended within the recording.
-bool IsJob(const pb::Report& report);
+// Processes that begin and end do most of the work, or all of them ended with their root within the
+// recording.
+bool IsJob(const AnalyzedRecording& recording);
 NamedProgress JobProgress(const AnalyzedRecording& recording);
 
 // More of a job's processes at a time: who begins them goes on with the next before that one has
 // ended. That is what `--add-thread` of processes means that come one after another, as each is one
-// thread from its beginning to its end.
-void BeginMoreAtOnce(const AnalyzedRecording& recording, Changes& changes);
+// thread from its beginning to its end. Whether that was meant.
+bool BeginMoreAtOnce(const AnalyzedRecording& recording, Changes& changes);
 
 // Of an answer about a job. Its ends become those of the whole job, if the recording paused.
 void TellJob(const AnalyzedRecording& recording, pb::WhatIf& answer);

@@ -172,7 +172,7 @@ bool Holds(const NamedVertices& named, uint32_t vertex) {
 
 absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording) {
   constexpr size_t kNamed = 3;
-  if (IsJob(recording.report)) return JobProgress(recording);
+  if (IsJob(recording)) return JobProgress(recording);
   const VertexNames names(recording.report);
   if (recording.answers != nullptr && !recording.answers->marks.empty() &&
       AreStrangers(ThreadsOfFinding(recording.report, names), names))

@@ -95,7 +95,9 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
           }));
     }
   }
-  if (IsJob(recording.report)) BeginMoreAtOnce(recording, made.changes);
+  // Then the threads that were asked for are more requests at a time.
+  if (IsJob(recording) && BeginMoreAtOnce(recording, made.changes))
+    all_keep_steps = made.texts.size() == 1;
   if (absl::Status status = CheckCombination(made.changes, all_keep_steps); !status.ok())
     return status;
   if (made.texts.empty()) return absl::InvalidArgumentError(NameAChange());

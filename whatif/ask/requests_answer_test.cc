@@ -57,7 +57,7 @@ TEST(RequestsAnswer, TellsNoResponseTimeThatItDoesNotKnow) {
   EXPECT_EQ(answer.load().response_after_ns(), 0);
   // Nothing was predicted.
   answer = Loaded();
-  answer.set_self_check(0.3);
+  answer.set_refusal("with nothing changed the replay misses its rate by 30 %");
   TellLoadAfter({}, answer);
   EXPECT_EQ(answer.load().rate_after(), 0);
 }

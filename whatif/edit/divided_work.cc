@@ -13,18 +13,16 @@ namespace {
 
 bool IsUsersThread(const Score& score, EntityId thread) { return score.kernel_thread[thread] == 0; }
 
-// Waits for other threads of programs, for each time that it hands on something to one.
+// Nobody waits for a part of its work, but at most for its end.
 bool WorksByItself(const Score& score, EntityId thread) {
-  uint64_t waits = 0, hand_overs = 0;
+  uint64_t hand_overs = 0;
   for (const Step& step : score.StepsOf(thread)) {
-    const bool is_wait = step.kind == StepKind::kAwait;
-    if (!is_wait && step.kind != StepKind::kHandOver) continue;
+    if (step.kind != StepKind::kHandOver) continue;
     const HandOverPair& pair = score.PairOf(step.number);
     const bool is_birth = pair.count == 0;
-    if (is_birth || !IsUsersThread(score, is_wait ? pair.waker : pair.waiter)) continue;
-    ++(is_wait ? waits : hand_overs);
+    if (!is_birth && IsUsersThread(score, pair.waiter)) ++hand_overs;
   }
-  return kWaitsOfOneAsked * waits <= hand_overs;
+  return hand_overs <= 1;
 }
 
 class Divider {

@@ -165,11 +165,10 @@ std::optional<Score> ChangedScore(const Score& score, const Changes& changes,
                                   std::span<const uint32_t> vertex_of_entity);
 
 // More threads of a kind take pieces of work, each of which another thread waits for
-// (added_threads.h). A thread that works by itself has no such pieces: what it does is one
-// computation, and more such threads divide it. Each of its runs is done by all of them at the same
-// time, and it goes on when all are done. Nothing if there are several such threads, or if the
-// thread works for whoever asks, one after the other: then one waits for the next question, however
-// many there are.
+// (added_threads.h). A thread for whose work nobody waits but at its end has no such pieces: it is
+// one computation, and more such threads divide it. Each of its runs is done by all of them at the
+// same time, and it goes on when all are done. Nothing if there are several such threads, or if
+// others wait for parts of the work.
 std::optional<Score> DivideWork(const Score& score, const AddedThreads& added,
                                 std::span<const uint32_t> vertex_of_entity);
 

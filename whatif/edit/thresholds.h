@@ -19,10 +19,6 @@ GORDIAN_THRESHOLD(double, kMostlyInLoop, 0.5);
 // (libuv) to 16 (PostgreSQL's effective_io_concurrency, 16 since version 18).
 // With 1 reads would stay one after the other, which is no asynchronous reader's way.
 GORDIAN_THRESHOLD(uint32_t, kHelpers, 8);
-// A thread that answers questions waits for the next one about as often as it hands on an answer.
-// One that waits for so many times as few hand-overs does work of its own. With 1 a server of a
-// single client would seem to gain by more threads, which have nothing to do.
-GORDIAN_THRESHOLD(uint64_t, kWaitsOfOneAsked, 2);
 // Nanoseconds. Shorter runs are not divided: waking a helper takes tens of microseconds.
 GORDIAN_THRESHOLD(uint64_t, kWorthDividingNs, 100'000);
 // Fewer runs between waits show no pattern.

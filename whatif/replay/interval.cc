@@ -25,10 +25,6 @@ void SetInterval(const Changes& changes, ReplayResult& result) {
   if (!result.calls_gone) widen(result.wait_alone);
   widen(result.with_path);
   for (const Reading& reading : result.other_paths) widen(reading);
-  if (result.divides_work) {
-    result.expected = result.with_path.gain;
-    return;
-  }
   result.expected = std::sqrt((result.calls_gone ? result.with_path.gain : least) * most);
 }
 

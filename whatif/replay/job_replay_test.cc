@@ -21,6 +21,7 @@ TraceBuilder KidsTrace(int kids, uint64_t work_ns, uint64_t sleep_ns) {
   uint64_t at_ns = 0;
   for (int i = 0; i < kids; ++i) {
     const int32_t kid = kFirstKid + i;
+    at_ns += 100_us;
     t.At(at_ns).Cpu(0).New(kBoss, kid, "kid").Block().Cpu(1).Run(kid);
     at_ns += work_ns;
     if (sleep_ns > 0) {
@@ -90,9 +91,9 @@ TEST_F(JobReplays, WorkOfOneThatWorksByItselfIsDivided) {
   const ReplayResult one = Ask({.added_threads = {{Vertex("boss"), 1}}});
   EXPECT_TRUE(one.divides_work);
   EXPECT_NEAR(one.wait_alone.gain, 1, 0.01);
-  EXPECT_NEAR(one.expected, 100.0 / 55, 0.05);
+  EXPECT_NEAR(one.with_path.gain, 100.0 / 55, 0.05);
   // There are two CPUs.
-  EXPECT_NEAR(Ask({.added_threads = {{Vertex("boss"), 7}}}).expected, 100.0 / 55, 0.05);
+  EXPECT_NEAR(Ask({.added_threads = {{Vertex("boss"), 7}}}).with_path.gain, 100.0 / 55, 0.05);
 }
 
 TEST_F(JobReplays, WorkOfOneThatIsAskedForItIsNotDivided) {

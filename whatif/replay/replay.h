@@ -89,8 +89,7 @@ struct ReplayResult {
   double low = 1;
   double high = 1;
   // Between the readings: as far from the lower as from the higher one. If calls are gone, the
-  // lower reading takes the likely path: the least path only holds what pauses show. If work is
-  // divided, the question supposes that it can be.
+  // lower reading takes the likely path: the least path only holds what pauses show.
   double expected = 1;
   // The larger deviation of the two unchanged replays from the recording.
   double self_check() const;
