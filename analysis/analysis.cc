@@ -375,6 +375,7 @@ void Analysis::TellRequests() {
   TellSleepOfRequests(FindSleepOfRequests(found, walk, TargetThreads(),
                                           SearchedNs(found, range_.from_ns, range_.to_ns)),
                       let_through, merged_.vertex_of_entity, report_);
+  TellNarrowWay(found, let_through, merged_.vertex_of_entity, report_);
 }
 
 void Analysis::PredictFixes(const AnalysisOptions& options, const Progress& progress) {

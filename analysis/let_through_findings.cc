@@ -9,7 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/thresholds.h"
+#include "analyzer/findings/finding.h"
+#include "analyzer/findings/ranking.h"
 #include "report/finding_threads.h"
+#include "report/limits.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -18,6 +21,8 @@ namespace {
 
 // As many tell how the server works through them.
 constexpr size_t kRequestsLookedAt = 200;
+// What they wait for meanwhile is not known.
+constexpr double kConfidenceOfWays = 0.7;
 
 bool KeepsRequests(const LetThrough& let_through) {
   return let_through.kept_share >= kMostOfTheTime &&
@@ -150,7 +155,8 @@ void TellKept(const FoundRequests& found, const LetThrough& let_through, pb::Fin
   finding.clear_advice();
   finding.add_advice(absl::StrCat(
       "Raise what bounds ", program, "'s requests to ", server,
-      ": a pool of connections, threads or processes, or a limit of requests under way. If a lock "
+      ": a pool of connections, threads or processes, a limit of requests under way, or of their "
+      "rate. If a lock "
       "is held around the call, or an event loop waits for each answer, let others go on "
       "meanwhile."));
   Keep(found, let_through, finding);
@@ -214,6 +220,44 @@ void TellLetThrough(const FoundRequests& found, const RequestWalk& walk,
     else
       TellShared(found, *reason, finding, report);
   }
+}
+
+void TellNarrowWay(const FoundRequests& found, std::span<const LetThrough> let_through,
+                   const std::vector<uint32_t>& vertex_of_entity, pb::Report& report) {
+  if (FirstLimit(report) != nullptr) return;
+  const LetThrough* narrowest = nullptr;
+  for (const LetThrough& some : let_through) {
+    const auto asker = static_cast<int>(MainAsker(some, vertex_of_entity));
+    if (!report.vertices(asker).target() || !ThreadsShareTheWay(some)) continue;
+    if (narrowest == nullptr || some.full_share > narrowest->full_share) narrowest = &some;
+  }
+  if (narrowest == nullptr) return;
+  const uint32_t asker = MainAsker(*narrowest, vertex_of_entity);
+  const std::string program = CleanText(narrowest->program);
+  const std::string server = ServerText(found, *narrowest);
+  const std::string at_once = FormatCount(narrowest->most, "request");
+  const auto times =
+      static_cast<double>(narrowest->askers.size()) / static_cast<double>(narrowest->most);
+  Finding finding{.kind = FindingKind::kKnot,
+                  .members = {asker},
+                  .share = narrowest->full_share,
+                  .upper_bound_gain = times,
+                  .confidence = kConfidenceOfWays};
+  finding.title =
+      absl::StrCat(program, " is the limit: ", narrowest->askers.size(), " of its threads ask ",
+                   server, ", and have ", at_once, " at a time under way.");
+  finding.why.push_back(absl::StrCat("So it is for ", PercentText(narrowest->full_share),
+                                     " of the time, and hardly ever are there more."));
+  finding.advice.emplace_back(
+      "They wait for each other meanwhile: for a lock that one holds while it asks (also a row or "
+      "a "
+      "transaction of a database), or for a connection. Ask before the lock is taken, or give them "
+      "more connections.");
+  // More connections gain nothing while a lock is held around the question.
+  finding.natural_fixes.none_because = "nothing shows what they wait for meanwhile";
+  WriteFinding(finding, report);
+  Keep(found, *narrowest, *report.mutable_findings(report.findings_size() - 1));
+  RankFindings(report);
 }
 
 }  // namespace gordian

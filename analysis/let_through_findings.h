@@ -24,4 +24,10 @@ void TellLetThrough(const FoundRequests& found, const RequestWalk& walk,
                     std::span<const LetThrough> let_through,
                     const std::vector<uint32_t>& vertex_of_entity, pb::Report& report);
 
+// Where the report has no limit: a narrow way of the target's own is one, likely. Its threads
+// hardly run, so what they wait for looks like a pool's that has nothing to do; but a server works
+// for them at every moment.
+void TellNarrowWay(const FoundRequests& found, std::span<const LetThrough> let_through,
+                   const std::vector<uint32_t>& vertex_of_entity, pb::Report& report);
+
 }  // namespace gordian

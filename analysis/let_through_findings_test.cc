@@ -176,5 +176,31 @@ TEST_F(LetThroughFindings, OfServersThatWorkOnOneAfterTheOtherAreNotTold) {
   EXPECT_FALSE(report_.findings(0).has_let_through());
 }
 
+// Eight clients of a database lock one row while they ask a service.
+TEST_F(LetThroughFindings, OfATargetsThreadsAreTheLimitWhereThereIsNoOther) {
+  report_.clear_findings();
+  for (size_t id = 0; id < Vertices().size(); ++id)
+    report_.add_vertices()->set_target(id == proxy_ || id == other_);
+  let_through_.kept = 0;
+  let_through_.kept_share = 0;
+  let_through_.most = 1;
+  let_through_.askers = {proxy_, other_};
+  const auto tell = [&] { TellNarrowWay(found_, {&let_through_, 1}, Vertices(), report_); };
+  let_through_.full_share = 0.3;
+  tell();
+  EXPECT_EQ(report_.findings_size(), 0);
+  let_through_.full_share = 0.97;
+  tell();
+  ASSERT_EQ(report_.findings_size(), 1);
+  EXPECT_EQ(report_.findings(0).title(),
+            "P is the limit: 2 of its threads ask S (port 90), and have 1 request at a time under "
+            "way.");
+  EXPECT_EQ(report_.verdict(), report_.findings(0).title());
+  EXPECT_EQ(report_.findings(0).upper_bound_gain(), 2);
+  EXPECT_EQ(report_.findings(0).natural_fixes_size(), 0);
+  tell();
+  EXPECT_EQ(report_.findings_size(), 1) << "there is a limit now";
+}
+
 }  // namespace
 }  // namespace gordian
