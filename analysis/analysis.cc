@@ -41,13 +41,6 @@
 #include "words/clean_text.h"
 
 namespace gordian {
-namespace {
-
-// A tenth of a second of work. More packets tell no better how many requests are open at once.
-constexpr uint64_t kMostPacketsCounted = 200'000;
-
-}  // namespace
-
 absl::StatusOr<Analysis> Analysis::Run(const std::string& directory, const AnalysisOptions& options,
                                        const AnalysisProgress& progress) {
   EarlyLooks looks(directory, options);
@@ -355,19 +348,19 @@ void Analysis::TellMemoryShortages() {
   TellMemoryLimits(*waits_, merged_.vertex_of_entity, range_, memory_shortages_, report_);
 }
 
-// Beside the predictions, as both need single packets. On many nodes requests cross clocks that are
-// known to within a bound, which may be longer than a request: not told.
+// Beside the predictions, which need single packets, too.
 void Analysis::TellRequests() {
-  if (nodes() != nullptr) return;
   const std::vector<FlowTable> flows = ReadFlows(recording_, threads_);
   requests_ =
       std::make_unique<const FoundRequests>(FindRequests(timeline(), flows,
                                                          {.from_ns = range_.from_ns,
                                                           .to_ns = range_.to_ns,
                                                           .threads = threads_,
-                                                          .most_packets = kMostPacketsCounted}));
+                                                          .most_packets = kMostPacketsFollowed}));
   const FoundRequests& found = *requests_;
-  if (found.requests.empty()) return;
+  // On many nodes requests cross clocks that are known to within a bound, which may be longer than
+  // a request: how many are open at once is not known then.
+  if (found.requests.empty() || nodes() != nullptr) return;
   const RequestWalk walk(timeline(), found);
   const std::vector<LetThrough> let_through =
       FindLetThrough(timeline(), found, walk, range_.from_ns, range_.to_ns);

@@ -23,9 +23,6 @@
 namespace gordian {
 namespace {
 
-// Half a million requests, a second of work. More tell no rate better, and take minutes.
-constexpr uint64_t kMostPacketsAsked = 1'000'000;
-
 // By node.
 using Sessions = std::vector<std::unique_ptr<SessionReader>>;
 
@@ -118,7 +115,7 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
                          {.from_ns = range_.from_ns,
                           .to_ns = range_.to_ns,
                           .threads = threads_,
-                          .most_packets = kMostPacketsAsked});
+                          .most_packets = kMostPacketsFollowed});
   const TargetAnswers answers = AnswersOfTarget(found, TargetThreads());
   AnalyzedRecording analyzed = Analyzed(part ? &*part : nullptr);
   analyzed.answers = &answers;

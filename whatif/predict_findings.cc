@@ -2,7 +2,9 @@
 #include "whatif/predict_findings.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,7 +12,6 @@
 #include "analyzer/findings/ranking.h"
 #include "analyzer/findings/sureness.h"
 #include "base/time_units.h"
-#include "whatif/calibration/calibration.h"
 #include "whatif/fix_questions.h"
 #include "words/quantities.h"
 
@@ -132,6 +133,20 @@ class FindingPredictor {
     if (finding.predictions().empty()) finding.set_no_prediction_because(because);
   }
 
+  // What is told shall hold the measured gain 9 times of 10. The order of findings goes by the
+  // model's own intervals, so this comes after it: two predictions of one recording share most of
+  // what the model does not know.
+  void CalibrateAll(pb::Report& report) const {
+    for (pb::Finding& finding : *report.mutable_findings()) {
+      for (pb::Prediction& prediction : *finding.mutable_predictions()) {
+        const auto ends = ends_of_.find(prediction.command());
+        if (ends == ends_of_.end()) continue;  // it was there before
+        prediction.set_low(ends->second.first);
+        prediction.set_high(ends->second.second);
+      }
+    }
+  }
+
   PredictionCost cost() const {
     return {.allowed_steps = most_steps_,
             .replayed_steps = asker_.replayed_steps(),
@@ -149,7 +164,7 @@ class FindingPredictor {
     return text.substr(0, text.find(';'));
   }
 
-  void Write(const FixQuestion& fix, const pb::WhatIf& answer, pb::Finding& finding) const {
+  void Write(const FixQuestion& fix, const pb::WhatIf& answer, pb::Finding& finding) {
     pb::Prediction& prediction = *finding.add_predictions();
     prediction.set_change(fix.change);
     prediction.set_command(absl::StrCat(options_.command, " ", fix.change));
@@ -160,13 +175,15 @@ class FindingPredictor {
     prediction.set_at_least(answer.at_least());
     prediction.set_trust(answer.trust());
     prediction.set_sure(SurenessWord(answer.trust()));
-    prediction.set_self_check(answer.has_requests() ? answer.requests().self_check()
-                                                    : answer.self_check());
+    prediction.set_self_check(answer.self_check());
     prediction.set_progress(answer.progress().what());
     prediction.set_replayed_s(Seconds());
     // Half of some work is a yardstick and no fix. But work is no limit if even that gains nothing.
     const bool tells = fix.of_wait || answer.low() <= 1;
     prediction.set_ranks(tells && answer.trust() >= kTrustToRank);
+    pb::WhatIf calibrated = answer;
+    Calibrate({}, calibrated);
+    ends_of_[prediction.command()] = {calibrated.low(), calibrated.high()};
   }
 
   // The two fixes that gain most, the one that clearly gains more first. At most one of them gains
@@ -200,33 +217,10 @@ class FindingPredictor {
   const std::optional<Timeline> middle_;
   const AnalyzedRecording replayed_;
   WhatIfAsker asker_;
-  uint64_t dearest_ = 0;  // of the fixes so far
+  uint64_t dearest_ = 0;                                      // of the fixes so far
+  std::map<std::string, std::pair<double, double>> ends_of_;  // calibrated, by command
   bool stopped_ = false;
 };
-
-// "--async 'B->vda'": async.
-std::string KindOfChange(const std::string& change) {
-  const size_t begin = std::min(change.find_first_not_of('-'), change.size());
-  return change.substr(begin, change.find(' ', begin) - begin);
-}
-
-// What is told shall hold the measured gain 9 times of 10. The order of findings goes by the
-// model's own intervals: two predictions of one recording share most of what the model does not
-// know.
-void CalibrateAll(pb::Report& report) {
-  for (pb::Finding& finding : *report.mutable_findings()) {
-    for (pb::Prediction& prediction : *finding.mutable_predictions()) {
-      const CalibratedInterval interval = Calibrated({.change = KindOfChange(prediction.change()),
-                                                      .at_least = prediction.at_least(),
-                                                      .low = prediction.low(),
-                                                      .expected = prediction.expected(),
-                                                      .high = prediction.high()},
-                                                     ShippedPredictions(), {});
-      prediction.set_low(interval.low);
-      prediction.set_high(interval.high);
-    }
-  }
-}
 
 }  // namespace
 
@@ -254,7 +248,7 @@ PredictionCost PredictFindings(const AnalyzedRecording& recording, const Predict
   FindingPredictor predictor(recording, options, most_steps);
   for (int i = 0; i < count; ++i) predictor.Predict(fixes[i], *report.mutable_findings(i));
   RankFindings(report);
-  CalibrateAll(report);
+  predictor.CalibrateAll(report);
   return predictor.cost();
 }
 
