@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four threads read blocks of an index at random places and add them up. usage: index FILE SECONDS CHECKSUM-BYTES
+// Four threads read blocks of an index at random places and add them up. usage: index FILE SECONDS
+// CHECKSUM-BYTES
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen threads encode records and append them in order of their numbers. A thread that is done too early waits for its turn.
-// usage: journal SECONDS CONDITION-VARIABLES CHECKSUM-ROUNDS
+// Sixteen threads encode records and append them in order of their numbers. A thread that is done
+// too early waits for its turn. usage: journal SECONDS CONDITION-VARIABLES CHECKSUM-ROUNDS
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -52,7 +52,8 @@ int main(int count, char** arguments) {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
-    threads.emplace_back(work, out, std::strtoul(arguments[2], nullptr, 10), std::atoi(arguments[3]));
+    threads.emplace_back(work, out, std::strtoul(arguments[2], nullptr, 10),
+                         std::atoi(arguments[3]));
   }
   std::this_thread::sleep_for(std::chrono::duration<double>(std::strtod(arguments[1], nullptr)));
   stop = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heat in a grid, step by step. Threads share the rows and meet at a barrier after each step; after each fourth step a checkpoint
-// is written and synced: by the first thread, or by a thread of its own from a copy.
-// usage: solver between|aside THREADS STEPS FILE
+// Heat in a grid, step by step. Threads share the rows and meet at a barrier after each step; after
+// each fourth step a checkpoint is written and synced: by the first thread, or by a thread of its
+// own from a copy. usage: solver between|aside THREADS STEPS FILE
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -48,14 +48,16 @@ static void step(const float* from, float* to, int first_row, int end_row) {
   for (int row = first_row; row < end_row; ++row) {
     for (int column = 1; column + 1 < kColumns; ++column) {
       const float* at = from + (size_t)row * kColumns + column;
-      to[(size_t)row * kColumns + column] = 0.2f * (at[0] + at[-1] + at[1] + at[-kColumns] + at[kColumns]);
+      to[(size_t)row * kColumns + column] =
+          0.2f * (at[0] + at[-1] + at[1] + at[-kColumns] + at[kColumns]);
     }
   }
 }
 
 static void* solve(void* number_as_pointer) {
   const int number = (int)(long)number_as_pointer;
-  const int inner = kRows - 2, first_row = 1 + inner * number / threads, end_row = 1 + inner * (number + 1) / threads;
+  const int inner = kRows - 2, first_row = 1 + inner * number / threads,
+            end_row = 1 + inner * (number + 1) / threads;
   for (int i = 0; i < steps; ++i) {
     step(grids[i % 2], grids[(i + 1) % 2], first_row, end_row);
     pthread_barrier_wait(&barrier);

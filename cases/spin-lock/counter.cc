@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads parse texts and add what they found to one table. usage: counter SECONDS spin|mutex THREADS
+// Threads parse texts and add what they found to one table. usage: counter SECONDS spin|mutex
+// THREADS
 #include <pthread.h>
 
 #include <array>
@@ -21,8 +22,12 @@ class Table {
  public:
   explicit Table(bool spins) : spins_(spins) { pthread_spin_init(&spin_, PTHREAD_PROCESS_PRIVATE); }
 
-  [[gnu::noinline]] void Lock() { spins_ ? pthread_spin_lock(&spin_) : pthread_mutex_lock(&mutex_); }
-  [[gnu::noinline]] void Unlock() { spins_ ? pthread_spin_unlock(&spin_) : pthread_mutex_unlock(&mutex_); }
+  [[gnu::noinline]] void Lock() {
+    spins_ ? pthread_spin_lock(&spin_) : pthread_mutex_lock(&mutex_);
+  }
+  [[gnu::noinline]] void Unlock() {
+    spins_ ? pthread_spin_unlock(&spin_) : pthread_mutex_unlock(&mutex_);
+  }
 
   [[gnu::noinline]] void Add(uint64_t word) {
     for (int i = 0; i < kAddRounds; ++i) {
@@ -63,7 +68,8 @@ int main(int count, char** arguments) {
   Table table(std::string_view(arguments[2]) == "spin");
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::thread> threads;
-  for (int i = 0; i < std::atoi(arguments[3]); ++i) threads.emplace_back(Work, std::ref(table), i * 977);
+  for (int i = 0; i < std::atoi(arguments[3]); ++i)
+    threads.emplace_back(Work, std::ref(table), i * 977);
   std::this_thread::sleep_for(std::chrono::duration<double>(std::strtod(arguments[1], nullptr)));
   stop = true;
   for (std::thread& thread : threads) thread.join();
