@@ -181,14 +181,27 @@ void TellShared(const FoundRequests& found, const LetThrough& let_through, pb::F
   Keep(found, let_through, finding);
 }
 
-bool IsReasonOf(const LetThrough& let_through, const std::vector<uint32_t>& vertex_of_entity,
-                const pb::Finding& finding) {
+// Whether the finding is about somebody's wait for this server's answers.
+bool IsAboutTheWay(const LetThrough& way, const std::vector<uint32_t>& vertex_of_entity,
+                   const pb::Finding& finding) {
+  return Touches(finding, VerticesOf(way.askers, vertex_of_entity)) &&
+         Touches(finding, VerticesOf(way.servers, vertex_of_entity));
+}
+
+bool IsReasonOf(const LetThrough& let_through, std::span<const LetThrough> all,
+                const std::vector<uint32_t>& vertex_of_entity, const pb::Finding& finding) {
   const bool asks = Touches(finding, VerticesOf(let_through.askers, vertex_of_entity));
   const bool serves = Touches(finding, VerticesOf(let_through.servers, vertex_of_entity));
-  // A knot among the server's own threads has another reason.
   if (finding.kind() == "sleep") return KeepsRequests(let_through) && (asks || serves);
-  if (finding.kind() != "knot" || !asks) return false;
-  return KeepsRequests(let_through) || (ThreadsShareTheWay(let_through) && !serves);
+  if (finding.kind() != "knot") return false;
+  if (asks) return KeepsRequests(let_through) || (ThreadsShareTheWay(let_through) && !serves);
+  // A knot among the server's own threads has another reason. But if they wait for a server that
+  // they ask, there are too few of them.
+  return serves && KeepsRequests(let_through) &&
+         std::any_of(all.begin(), all.end(), [&](const LetThrough& next) {
+           return next.program == let_through.server &&
+                  IsAboutTheWay(next, vertex_of_entity, finding);
+         });
 }
 
 }  // namespace
@@ -201,7 +214,7 @@ void TellLetThrough(const FoundRequests& found, const RequestWalk& walk,
     if (finding.apart()) continue;
     const LetThrough* reason = nullptr;
     for (const LetThrough& some : let_through) {
-      if (!IsReasonOf(some, vertex_of_entity, finding)) continue;
+      if (!IsReasonOf(some, let_through, vertex_of_entity, finding)) continue;
       if (reason == nullptr || some.kept > reason->kept) reason = &some;
     }
     if (reason == nullptr || told.contains(reason) ||

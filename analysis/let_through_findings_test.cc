@@ -127,6 +127,24 @@ TEST_F(LetThroughFindings, OfAKnotWithinTheServerAreNotTold) {
   EXPECT_FALSE(Told().has_let_through());
 }
 
+// S waits for O, which it asks; P would let more through to S if there were more of it.
+TEST_F(LetThroughFindings, OfAServerThatWaitsForTheNextOneAreTold) {
+  pb::Finding& finding = *report_.mutable_findings(0);
+  finding.set_kind("knot");
+  finding.clear_natural_fixes();
+  finding.add_members(other_);
+  const std::vector<LetThrough> ways = {let_through_,
+                                        {.program = "S",
+                                         .server = "O",
+                                         .ports = {91},
+                                         .most = 2,
+                                         .full_share = 0.9,
+                                         .askers = {store_},
+                                         .servers = {other_}}};
+  TellLetThrough(found_, RequestWalk(recorded_.timeline(), found_), ways, Vertices(), report_);
+  EXPECT_THAT(finding.title(), HasSubstr("P is the limit: it lets 2 requests at a time"));
+}
+
 TEST_F(LetThroughFindings, AreToldOnce) {
   *report_.add_findings() = report_.findings(0);
   Told();

@@ -115,12 +115,11 @@ class FindingPredictor {
                                " that would be replayed; ask ", options_.command, " ", fix.change);
       } else if (!answer.ok()) {
         because = BeforeSemicolon(std::string(answer.status().message()));
-      } else if (answer->has_requests()) {  // their own check passed
-        Write(fix, *answer, finding);
-      } else if (answer->self_check() > kPoorSelfCheck) {
+      } else if (!answer->has_requests() && answer->self_check() > kPoorSelfCheck) {
+        // (Requests have passed a check of their own.)
         because = absl::StrCat("with nothing changed the replay misses the recorded rate by ",
                                PercentText(answer->self_check()));
-      } else if (TooManyForced(*answer)) {
+      } else if (!answer->has_requests() && TooManyForced(*answer)) {
         because =
             "too many steps of the replay had to go on although what they waited for had not "
             "happened";

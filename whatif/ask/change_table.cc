@@ -50,7 +50,8 @@ void ScaleDevice(const Argument& it, const RecordedNames& names, NamedChanges& m
   }
 }
 
-// So many in all: of several vertices of that name each gets its part, by its threads.
+// So many in all: of several vertices of that name each gets its part, by its threads. It may be
+// none; ReadChanges takes these away once it has seen whether processes are meant.
 void AddThreads(const Argument& it, const RecordedNames& names, NamedChanges& made) {
   const auto threads_of = [&](uint32_t vertex) {
     const auto& vertices = names.recording().report.vertices();
@@ -63,8 +64,7 @@ void AddThreads(const Argument& it, const RecordedNames& names, NamedChanges& ma
   for (const uint32_t vertex : it.vertices) {
     so_far += threads_of(vertex);
     const uint64_t until_here = it.count() * so_far / all;
-    if (until_here > dealt)
-      made.changes.added_threads.push_back({vertex, static_cast<uint32_t>(until_here - dealt)});
+    made.changes.added_threads.push_back({vertex, static_cast<uint32_t>(until_here - dealt)});
     dealt = until_here;
   }
 }

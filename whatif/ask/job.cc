@@ -102,7 +102,9 @@ bool BeginMoreAtOnce(const AnalyzedRecording& recording, Changes& changes) {
   if (added.empty() || !changes.more_at_once.empty()) return false;
   const std::optional<ProcessLives> lives = LivesOf(recording, added);
   if (!lives || lives->processes < 2) return false;
-  const double times = 1 + added.front().count / lives->AtOnce();
+  uint32_t more_at_once = 0;  // of all of them
+  for (const AddedThreads& its : added) more_at_once += its.count;
+  const double times = 1 + more_at_once / lives->AtOnce();
   MoreAtOnce more = {.vertex = added.front().vertex,
                      .times = static_cast<uint32_t>(std::ceil(times)),
                      .more_threads = true,

@@ -98,6 +98,7 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
   // Then the threads that were asked for are more requests at a time.
   if (IsJob(recording) && BeginMoreAtOnce(recording, made.changes))
     all_keep_steps = made.texts.size() == 1;
+  std::erase_if(made.changes.added_threads, [](const AddedThreads& its) { return its.count == 0; });
   if (absl::Status status = CheckCombination(made.changes, all_keep_steps); !status.ok())
     return status;
   if (made.texts.empty()) return absl::InvalidArgumentError(NameAChange());
