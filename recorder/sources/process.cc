@@ -48,8 +48,10 @@ std::optional<ProcessStat> ParseStat(std::string_view text) {
 
 }  // namespace
 
+uint64_t ClockTickNs() { return 1'000'000'000 / sysconf(_SC_CLK_TCK); }
+
 uint64_t StartTimeNs(const ProcessStat& process) {
-  return process.start_time_ticks * (1'000'000'000 / sysconf(_SC_CLK_TCK));
+  return process.start_time_ticks * ClockTickNs();
 }
 
 absl::StatusOr<ProcessStat> ReadProcessStat(const SystemPaths& paths, int32_t pid) {

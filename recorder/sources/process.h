@@ -21,8 +21,9 @@ struct ProcessStat {
   std::string comm;  // at most 15 bytes, any but zero
 };
 
-// The start time in nanoseconds since boot (CLOCK_BOOTTIME), to the resolution of a clock tick.
+// The clock tick of the start, in nanoseconds since boot (CLOCK_BOOTTIME): when that tick began.
 uint64_t StartTimeNs(const ProcessStat& process);
+uint64_t ClockTickNs();
 
 // NotFound (with a line for the user) if there is no such process.
 absl::StatusOr<ProcessStat> ReadProcessStat(const SystemPaths& paths, int32_t pid);

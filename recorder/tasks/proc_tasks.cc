@@ -62,7 +62,7 @@ std::vector<TaskRecord> ReadTasksNotIn(const SystemPaths& paths,
       if (known.count(tid) > 0) continue;
       const auto stat =
           ReadProcessStat(paths, tid);  // works for every thread, though only processes are listed
-      if (!stat.ok() || StartTimeNs(*stat) >= begun_before_ns) continue;
+      if (!stat.ok() || StartTimeNs(*stat) + ClockTickNs() > begun_before_ns) continue;
       tasks.push_back(TaskRecord{.change = TaskChange::kAlive,
                                  .kernel_thread = tid == kKthreadd || stat->parent_pid == kKthreadd,
                                  .tid = tid,

@@ -12,9 +12,10 @@
 
 namespace gordian {
 
-// A kAlive record for every thread that is not in `known` and began before `begun_before_ns`
+// A kAlive record for every thread that is not in `known` and surely began before `begun_before_ns`
 // (CLOCK_BOOTTIME): later ones are told by the fork hook. /proc knows their start only to a clock
-// tick, so start_time_ns stays 0: not known.
+// tick, so start_time_ns stays 0: not known. One that began in the same tick is left out: it would
+// mostly live twice, and it is told as soon as it calls exec, takes another name, or ends.
 std::vector<TaskRecord> ReadTasksNotIn(const SystemPaths& paths,
                                        const std::unordered_set<int32_t>& known,
                                        uint64_t begun_before_ns);

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string>
 
+#include "recorder/sources/process.h"
+
 namespace gordian {
 namespace {
 
@@ -50,6 +52,15 @@ TEST_F(ProcTasksTest, TellsOnlyWhoIsNotKnownAndBeganBefore) {
   EXPECT_EQ(worker.state, kStateUninterruptible);
   EXPECT_EQ(worker.start_time_ns, 0u);
   EXPECT_EQ(worker.change, TaskChange::kAlive);
+}
+
+// /proc tells the beginning of a clock tick. A fork that the hook saw a moment after it was
+// attached may be in that tick.
+TEST_F(ProcTasksTest, AThreadThatBeganInTheSameTickIsLeftToTheForkHook) {
+  AddThread(50, 50, "server", 'S', 1, 199);
+  const uint64_t tick_ns = ClockTickNs();
+  EXPECT_EQ(ReadTasksNotIn(paths_, {}, 200 * tick_ns).size(), 1u);
+  EXPECT_THAT(ReadTasksNotIn(paths_, {}, 199 * tick_ns + tick_ns / 2), testing::IsEmpty());
 }
 
 TEST_F(ProcTasksTest, KernelThreadsAreToldAsSuch) {

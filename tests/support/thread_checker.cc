@@ -162,9 +162,16 @@ void ThreadChecker::AddWake(uint64_t time_ns, const WakeEvent& event) {
 void ThreadChecker::AddTask(uint64_t time_ns, const TaskRecord& task) {
   if (task.tid == 0) return;
   if (task.change == TaskChange::kNew) {
-    if (threads_.contains(task.tid)) {
-      Complain(time_ns, task.tid, "is born twice");
-      End(task.tid, time_ns);
+    if (const auto before = threads_.find(task.tid); before != threads_.end()) {
+      // The kernel lists a thread a moment before it tells its birth: whoever lists all threads
+      // then, as a recording begins, tells it first.
+      const ThreadLife& life = before->second.life;
+      if (!life.born && life.start_time_ns == task.start_time_ns) {
+        threads_.erase(before);
+      } else {
+        Complain(time_ns, task.tid, "is born twice");
+        End(task.tid, time_ns);
+      }
     }
     ended_.erase(task.tid);
     Thread& thread = At(task.tid, time_ns);

@@ -254,6 +254,13 @@ TEST(ThreadChecker, TwoBirthsOrExitsAreFoundButATidMayLiveTwice) {
   EXPECT_THAT(reused.Complaints(), IsEmpty());
 }
 
+// It was listed between the moment at which the kernel knew it and that at which it told its birth.
+TEST(ThreadChecker, AThreadMayBeListedBeforeItsBirthIsTold) {
+  Story listed;
+  listed.Task(99, TaskChange::kAlive, kChild, kParent).Birth(100, kChild).Switch(110, 0, 0, kChild);
+  EXPECT_THAT(listed.Complaints(), IsEmpty());
+}
+
 TEST(ThreadChecker, TimeThatGoesBackIsFound) {
   Story story;
   story.Birth(100, kChild).Switch(110, 0, 0, kChild).Wake(109, kChild);
