@@ -17,6 +17,7 @@ case_start() {
   [ "$variant" != fixed ] || limit=400000000
   dd if=/dev/null of="$work/data" oflag=nocache conv=notrunc,fdatasync count=0 status=none # as yet others keep it in memory
   [ -d $group ] || mkdir $group
+  # What cannot be dropped just now stays, and counts against the limit as it would anyway.
   echo 1 >$group/memory.force_empty 2>/dev/null || true
   echo $limit >$group/memory.limit_in_bytes
   [ "$variant" != fixed ] || bash -c "echo \$\$ >$group/cgroup.procs && cat '$work/data' >/dev/null"
@@ -30,6 +31,7 @@ case_load() {
 case_whatif() { echo "--scale=disk $(disk_of "$work")=0"; }
 case_vain_whatif() { echo "--function=checksum=0.5"; }
 case_stop() {
+  # A case that never began has no group, and a group with a process of another case stays.
   echo 1 >$group/memory.force_empty 2>/dev/null || true
   rmdir $group 2>/dev/null || true
 }

@@ -8,6 +8,7 @@ case_fixed() { echo "partitions of equal size"; }
 case_vain() { echo "four processes instead of two"; }
 case_prepare() {
   mkdir "$work/skewed" "$work/equal"
+  # head ends when it has enough, and then its writer fails by SIGPIPE.
   find /usr/include /usr/share/perl -type f -name '*.[hp]*' -print0 2>/dev/null | sort -z | xargs -0 cat 2>/dev/null |
     head -c 24000000 >"$work/once" || true
   cat "$work/once" "$work/once" "$work/once" >"$work/text"
