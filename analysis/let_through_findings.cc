@@ -145,12 +145,12 @@ void TellKept(const FoundRequests& found, const LetThrough& let_through, pb::Fin
                         server, ", while up to ", let_through.kept,
                         owner.empty() ? " wait in it." : absl::StrCat(" of ", owner, " wait.")),
            finding, report);
-  PutFirst(absl::StrCat("For ", PercentText(let_through.kept_share), " of the time more than ",
-                        at_once, " of ", owner.empty() ? "its own clients " : "the clients ",
-                        is_one ? "is" : "are", " open in ", owner.empty() ? program : owner,
-                        "; in ", PercentText(let_through.full_while_kept_share), " of that time ",
-                        let_through.most, is_one ? " is" : " are", " under way to ", server,
-                        ", and hardly ever more."),
+  PutFirst(absl::StrCat(
+               "More than ", at_once, " of ", owner.empty() ? "its own clients " : "the clients ",
+               is_one ? "is" : "are", " open in ", owner.empty() ? program : owner, " for ",
+               PercentText(let_through.kept_share), " of the time. In ",
+               PercentText(let_through.full_while_kept_share), " of that time ", let_through.most,
+               is_one ? " is" : " are", " under way to ", server, ", and hardly ever more."),
            *finding.mutable_why());
   finding.clear_advice();
   finding.add_advice(absl::StrCat(
@@ -259,8 +259,8 @@ void TellNarrowWay(const FoundRequests& found, std::span<const LetThrough> let_t
   finding.title =
       absl::StrCat(program, " is the limit: ", narrowest->askers.size(), " of its threads ask ",
                    server, ", and have ", at_once, " at a time under way.");
-  finding.why.push_back(absl::StrCat("So it is for ", PercentText(narrowest->full_share),
-                                     " of the time, and hardly ever are there more."));
+  finding.why.push_back(absl::StrCat("It is so for ", PercentText(narrowest->full_share),
+                                     " of the time. More are hardly ever under way."));
   finding.advice.emplace_back(
       "They wait for each other meanwhile: for a lock that one holds while it asks (also a row or "
       "a "

@@ -73,9 +73,10 @@ TEST_F(LetThroughFindings, ThatKeepRequestsNameTheLimitAndAskForAllThatWait) {
             "P is the limit: it lets 2 requests at a time through to S (port 90), while up to 14 "
             "wait in it.");
   EXPECT_EQ(report_.verdict(), finding.title());
-  EXPECT_EQ(finding.why(0),
-            "For 100 % of the time more than 2 requests of its own clients are open in P; in 97 % "
-            "of that time 2 are under way to S (port 90), and hardly ever more.");
+  EXPECT_EQ(
+      finding.why(0),
+      "More than 2 requests of its own clients are open in P for 100 % of the time. In 97 % of "
+      "that time 2 are under way to S (port 90), and hardly ever more.");
   EXPECT_THAT(finding.advice(), ElementsAre(HasSubstr("Raise what bounds P's requests to S")));
   EXPECT_EQ(finding.natural_fixes(0).amount(), 8);
   EXPECT_EQ(finding.let_through().at_once(), 2u);
@@ -88,7 +89,7 @@ TEST_F(LetThroughFindings, OfAWorkerNameThoseItWorksFor) {
             "P is the limit: it lets 2 requests at a time through to S (port 90), while up to 14 "
             "of F wait.");
   EXPECT_THAT(report_.findings(0).why(0),
-              HasSubstr("more than 2 requests of the clients are open in F"));
+              HasSubstr("More than 2 requests of the clients are open in F"));
 }
 
 TEST_F(LetThroughFindings, AskForAsManyThreadsAsRequestsWait) {
