@@ -49,13 +49,12 @@ absl::Status ExplainLocal(const grpc::Status& status) {
     return absl::DeadlineExceededError(
         "gordiand did not answer in time; see: journalctl -u gordiand");
   }
-  // gRPC's own words (Socket closed, Transport closed, Connection reset by peer, Broken pipe): the
-  // daemon is gone.
-  if (status.error_code() == grpc::StatusCode::UNAVAILABLE &&
-      (absl::EndsWith(message, " closed") || absl::StrContains(message, "reset") ||
-       absl::StrContains(message, "roken pipe"))) {
-    return absl::UnavailableError(
-        "gordiand ended before it answered; see: journalctl -u gordiand -e");
+  // A daemon answers with this code of no fault of its own: gRPC lost the connection. Its words for
+  // that are many (Socket closed, Broken pipe, GOAWAY received).
+  if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
+    return absl::UnavailableError(absl::StrCat("gordiand ended before it answered (",
+                                               message.substr(0, 200),
+                                               "); see: journalctl -u gordiand -e"));
   }
   return AsItIs(status);
 }

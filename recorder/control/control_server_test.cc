@@ -162,6 +162,15 @@ TEST_F(ControlServerTest, TheManagersRefusalsArriveAsTheyAre) {
   EXPECT_THAT(Start(*root, "refused").error_message(), HasSubstr("no BTF here"));
 }
 
+// Clients take UNAVAILABLE for a daemon that is gone.
+TEST_F(ControlServerTest, ADaemonThatIsStoppingSaysSoItself) {
+  const Stub root = ConnectedAs({});
+  sessions_->StopAll();
+  const grpc::Status late = Start(*root, "late");
+  EXPECT_EQ(late.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(late.error_message(), "gordiand is stopping");
+}
+
 TEST_F(ControlServerTest, ARequestOfMegabytesIsRefusedUnread) {
   const Stub root = ConnectedAs({});
   EXPECT_EQ(Stop(*root, std::string(1 << 20, 'x')).error_code(),

@@ -33,8 +33,11 @@ constexpr auto kNotedAgainAfter = std::chrono::minutes(10);
 constexpr size_t kMostNoted = 1000;
 
 grpc::Status ToGrpc(const absl::Status& status) {
-  // The two sets of codes are the same.
-  return {static_cast<grpc::StatusCode>(status.code()), std::string(status.message())};
+  // The two sets of codes are the same. UNAVAILABLE is left to gRPC: it tells clients that the
+  // daemon is gone.
+  const absl::StatusCode code =
+      absl::IsUnavailable(status) ? absl::StatusCode::kFailedPrecondition : status.code();
+  return {static_cast<grpc::StatusCode>(code), std::string(status.message())};
 }
 
 absl::Status MoveAll(absl::StatusOr<std::vector<pb::SessionStatus>> sessions,
