@@ -47,6 +47,10 @@ class HostileElf : public ::testing::Test {
     SymbolLimits limits;
     limits.max_cpu_seconds = 2;
     limits.max_wall_seconds = 60;
+    // Else hundreds of children wait for idle CPUs, a second each on a busy machine.
+    ReadingAccount account;
+    account.Hurry();
+    limits.account = &account;
     Symbolizer symbolizer({}, limits);
     const std::vector<ResolvedAddress> resolved = symbolizer.Resolve(MappedWith(bytes), addresses_);
     EXPECT_EQ(resolved.size(), addresses_.size());

@@ -81,13 +81,14 @@ void CloseAllBut(std::vector<int> kept) {
   ::close_range(first, ~0U, 0);
 }
 
-// Only takes what nobody else wants, of the CPUs and of the disk. Who may not leave that class
-// again (only root may, see Attendant::Help) is as nice as can be.
-void BecomeIdle() {
+// The child only takes what nobody else wants, of the CPUs and of the disk. Where this process may
+// not take it out of that class again (only root may, see Attendant::Help), it is as nice as can
+// be.
+void MakeIdle(pid_t child) {
   const sched_param none = {};
-  if (::geteuid() != 0 || ::sched_setscheduler(0, SCHED_IDLE, &none) != 0)
-    ::setpriority(PRIO_PROCESS, 0, 19);
-  ::syscall(SYS_ioprio_set, kIoprioOfOneProcess, 0, kIoprioClassIdle);
+  if (::geteuid() != 0 || ::sched_setscheduler(child, SCHED_IDLE, &none) != 0)
+    ::setpriority(PRIO_PROCESS, static_cast<id_t>(child), 19);
+  ::syscall(SYS_ioprio_set, kIoprioOfOneProcess, child, kIoprioClassIdle);
 }
 
 // The child's first byte, before all messages.
@@ -113,7 +114,6 @@ constexpr char kReady = 1;
   Limit(RLIMIT_CORE, 0);
   Limit(RLIMIT_CPU, limits.max_cpu_seconds);
   Limit(RLIMIT_DATA, max_data_bytes);
-  BecomeIdle();
   if (!EnterJailFilter()) ::_exit(1);
   inside(
       [pipe](std::string_view message) { return !message.empty() && SendMessage(pipe, message); });
@@ -231,11 +231,12 @@ class Attendant {
   }
 
   // On a busy machine an idle process may get no CPU for minutes, but somebody waits for what it
-  // reads. After a second in vain it has a small share. How long it may run before a new look.
+  // reads. After a second in vain it has a small share; at once, if its account is in a hurry. How
+  // long it may run before a new look.
   std::chrono::milliseconds Help(Clock::time_point now) {
     const std::chrono::nanoseconds in_vain =
         now - begin_ - asleep_ - std::chrono::nanoseconds(told_ns_);
-    if (!helped_ && in_vain > kPatience) {
+    if (!helped_ && (in_vain > kPatience || account_.is_in_a_hurry())) {
       helped_ = true;
       const sched_param none = {};
       if (::sched_setscheduler(child_, SCHED_OTHER, &none) == 0)
@@ -307,6 +308,7 @@ bool RunInJail(const JailLimits& limits, std::span<const int> files,
 
   theirs.Close();
   AwaitReady(ours.get());
+  MakeIdle(child);
   MessageReader reader(limits.max_reply_bytes, take);
   ReadingAccount no_account;
   Attendant outside(child, limits.account == nullptr ? no_account : *limits.account,

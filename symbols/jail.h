@@ -3,8 +3,9 @@
 // and signal nothing (seccomp), and has bounded memory and time. Its end, even by a crash, does no
 // harm.
 //
-// The child has idle priority. If its account has a pace, it is stopped and let go on so that it
-// keeps to it; the limit of wall time does not count these stops.
+// The child has idle priority. It has a small share of busy CPUs once it has waited for a second,
+// and at once if its account is in a hurry. If its account has a pace, it is stopped and let go on
+// so that it keeps to it; the limit of wall time does not count these stops.
 #pragma once
 
 #include <atomic>

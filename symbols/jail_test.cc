@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -116,6 +117,29 @@ TEST(Jail, IsNoLongerStoppedOnceItsAccountIsInAHurry) {
   });
   EXPECT_TRUE(RunInside(UseCpuFor(std::chrono::milliseconds(20)), limits).whole);
   hurry.join();
+}
+
+// Whether it leaves the idle class is seen while it runs: it has no end of its own.
+TEST(Jail, HasAShareOfBusyCpusAtOnceIfItsAccountIsInAHurry) {
+  ReadingAccount account;
+  account.Hurry();
+  JailLimits limits = kLimits;
+  limits.account = &account;
+  const std::string children_path = absl::StrCat("/proc/self/task/", ::gettid(), "/children");
+  bool was_idle_only = true;
+  RunInJail(
+      limits, {},
+      [](const JailSend& send) {
+        while (send("x")) {
+        }
+      },
+      [&](std::string_view) {
+        pid_t child = 0;
+        std::ifstream(children_path) >> child;
+        was_idle_only = ::sched_getscheduler(child) == SCHED_IDLE;
+        return was_idle_only;
+      });
+  EXPECT_FALSE(was_idle_only);
 }
 
 // The only child of that process' first thread once it is stopped.

@@ -26,10 +26,15 @@ class ReadingAccount {
   // How long to wait before the next start; 0: not at all.
   int64_t PauseNs() const;
   // From now on there is no bound: what is being read is waited for.
-  void Hurry() { pace_.store(nullptr, std::memory_order_relaxed); }
+  void Hurry() {
+    pace_.store(nullptr, std::memory_order_relaxed);
+    is_in_a_hurry_.store(true, std::memory_order_relaxed);
+  }
+  bool is_in_a_hurry() const { return is_in_a_hurry_.load(std::memory_order_relaxed); }
 
  private:
   std::atomic<ReadingPace*> pace_ = nullptr;
+  std::atomic<bool> is_in_a_hurry_ = false;
   const bool can_wait_ = false;
   std::atomic<int64_t> spent_ns_ = 0;
 };
