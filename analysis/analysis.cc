@@ -29,6 +29,7 @@
 #include "report/cpu_quotas.h"
 #include "report/cpu_users.h"
 #include "report/full_disks.h"
+#include "report/held_back_requests.h"
 #include "report/highest_rates.h"
 #include "report/job_path_report.h"
 #include "report/machine.h"
@@ -108,6 +109,7 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
   TellCounters();
   TellCode();
   TellMemoryShortages();
+  TellHeldBackRequests(*waits_, merged_.vertex_of_entity, range_, report_);
 
   if (options.predictions) PredictFixes(options, BeginStage(progress, AnalysisStage::kPredictions));
   if (stopped_) AddCounter("analysis_stopped", 1, report_);
