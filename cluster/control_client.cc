@@ -94,7 +94,9 @@ absl::StatusOr<ControlClient> ControlClient::Connect(const std::string& socket_p
 }
 
 ControlClient::ControlClient(Node node, const TlsIdentity& identity)
-    : ControlClient(node, MutualTlsChannel(node.address, identity)) {}
+    : node_(std::move(node)),
+      channel_(MutualTlsChannel(node_.address, identity)),
+      stub_(pb::Control::NewStub(channel_)) {}
 
 ControlClient::ControlClient(Node node, std::shared_ptr<grpc::Channel> channel)
     : node_(std::move(node)), channel_(std::move(channel)), stub_(pb::Control::NewStub(channel_)) {}

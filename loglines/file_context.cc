@@ -89,7 +89,7 @@ LineWindow FileContext::WindowOf(const LineStamp& stamp) const {
 
 absl::Status FileContext::LearnSigns(const std::string& path) {
   SpreadSample sample;
-  const absl::Status status = log_.ForEachLine(reading_, [&](const StampedLine& line) {
+  absl::Status status = log_.ForEachLine(reading_, [&](const StampedLine& line) {
     if (!line.is_stamp_own || !WindowOf(*line.stamp).is_within()) return true;
     if (sample.WantsNext()) sample.Add(SampleOf(line.text, *line.stamp));
     sample.Pass();

@@ -56,7 +56,7 @@ absl::Status RelatedLines::ReadFile(FileContext& context, WordLines& words) {
   paths_.push_back(CleanText(context.log().path()));
   uint64_t without_stamp = 0;
   uint64_t lines = 0;
-  const absl::Status status =
+  absl::Status status =
       context.log().ForEachLine(context.reading(), [&](const StampedLine& line) {
         ++lines;
         words.Take(file, line.number, line.text);

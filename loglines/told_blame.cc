@@ -170,7 +170,7 @@ void TellEdges(const Timeline& timeline, const std::vector<WaitGroup>& groups,
   std::vector<std::vector<size_t>> children(groups.size() + 1);  // by parent + 1, largest first
   for (const size_t group : by_time) {
     if (is_told[group] != 0)
-      children[static_cast<size_t>(groups[group].parent + 1)].push_back(group);
+      children[static_cast<size_t>(int64_t{groups[group].parent} + 1)].push_back(group);
   }
   std::vector<std::pair<size_t, int32_t>> open;  // with the parent's place among those told
   for (auto at = children[0].rbegin(); at != children[0].rend(); ++at) open.emplace_back(*at, -1);

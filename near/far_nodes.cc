@@ -31,8 +31,9 @@ absl::StatusOr<FarAnswer> AskView(const NearNodes& nodes, size_t node, std::stri
 
 }  // namespace
 
-std::vector<FarSource> FarSourcesOf(const NearNodes& nodes, const std::string& session,
-                                    std::function<absl::StatusOr<FarState>(size_t node)> state) {
+std::vector<FarSource> FarSourcesOf(
+    const NearNodes& nodes, const std::string& session,
+    const std::function<absl::StatusOr<FarState>(size_t node)>& state) {
   std::vector<FarSource> sources;
   for (size_t node = 0; node < nodes.names.size(); ++node) {
     sources.push_back(

@@ -18,8 +18,9 @@ namespace gordian {
 
 // One for each node, in their order: it must be the order in which they are served, as answers
 // name other nodes' recordings by their numbers. `nodes` must outlive them. `state`: of that node.
-std::vector<FarSource> FarSourcesOf(const NearNodes& nodes, const std::string& session,
-                                    std::function<absl::StatusOr<FarState>(size_t node)> state);
+std::vector<FarSource> FarSourcesOf(
+    const NearNodes& nodes, const std::string& session,
+    const std::function<absl::StatusOr<FarState>(size_t node)>& state);
 
 // What led to the moment that `parameters` name (thread, at, scope) on that node.
 absl::StatusOr<std::string> FarSliceJson(const NearNodes& nodes, size_t node,

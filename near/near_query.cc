@@ -95,7 +95,7 @@ std::string TableOfAllNodes(std::string_view sql) {
     }
     size_t end = i;
     while (end < sql.size() && IsOfWord(sql[end])) ++end;
-    const std::string word = absl::AsciiStrToLower(std::string(sql.substr(i, end - i)));
+    std::string word = absl::AsciiStrToLower(std::string(sql.substr(i, end - i)));
     for (const std::string_view table : kTablesOfAllNodes)
       if (word == table) return word;
     i = std::max(end, i + 1);

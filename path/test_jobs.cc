@@ -127,6 +127,7 @@ std::string LossesText(const JobPath& path) {
   }
   std::sort(losses.begin(), losses.end());
   std::vector<std::string> rows;
+  rows.reserve(losses.size());
   for (const auto& [ns, loss] : losses)
     rows.push_back(absl::StrCat(PathLossName(static_cast<PathLoss>(loss)), " ", -ns));
   return absl::StrJoin(rows, " | ");

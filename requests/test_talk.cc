@@ -93,7 +93,7 @@ const Timeline& TestTalk::Load() {
   return timeline_;
 }
 
-FoundRequests TestTalk::Find(RequestSearch search) {
+FoundRequests TestTalk::Find(const RequestSearch& search) {
   if (timeline_.thread_count() == 0) Load();
   return FindRequests(timeline_, flow_tables_, search);
 }

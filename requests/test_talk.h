@@ -50,7 +50,7 @@ class TestTalk {
   // Call it once.
   const Timeline& Load();
   const Timeline& timeline() const { return timeline_; }  // once it is loaded
-  FoundRequests Find(RequestSearch search = {});
+  FoundRequests Find(const RequestSearch& search = {});
   EntityId Id(const std::string& name) const;
   // "1000-1100 runnable server | 1100-3000 run server": in microseconds. Of waits: "lock
   // compaction (disk compaction)".

@@ -10,7 +10,7 @@ std::shared_ptr<KeptAnswers::Place> KeptAnswers::PlaceOf(const Key& key) {
   std::shared_ptr<Place>& place = places_[key];
   if (place == nullptr) place = std::make_shared<Place>();
   place->used = ++uses_;
-  const std::shared_ptr<Place> found = place;
+  std::shared_ptr<Place> found = place;
   if (places_.size() > most_)
     places_.erase(std::min_element(
         places_.begin(), places_.end(),

@@ -115,7 +115,7 @@ absl::Status StoredRecording::Analyze() {
   });
   if (!analysis.ok()) return analysis.status();
   if (analysis->stopped()) return absl::CancelledError("the server ends");
-  if (const auto told = TellPhasesOf(*analysis, served_options(), directory()); !told.ok())
+  if (auto told = TellPhasesOf(*analysis, served_options(), directory()); !told.ok())
     return told;
   auto served = std::make_shared<const ServedAnalysis>(
       std::make_shared<const Analysis>(*std::move(analysis)), 1);

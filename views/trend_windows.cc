@@ -113,6 +113,7 @@ absl::StatusOr<std::vector<TrendWindow>> TrendWindowsOfPhase(const RecordedPhase
     entry->second.to_ns = std::max(entry->second.to_ns, phase.to_ns);
   }
   std::vector<TrendWindow> found;
+  found.reserve(windows.size());
   for (auto& [key, window] : windows) found.push_back(std::move(window));
   found = WithoutOverlaps(std::move(found), range);
   if (found.empty())
