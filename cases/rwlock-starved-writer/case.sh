@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Three readers hold a read-write lock while they ask a service (2 ms) and then rest for 1 ms. The lock prefers readers, so that the
+# Three readers hold a read-write lock while they ask a service (2 ms) and then rest for 0.5 to 1.5 ms. The lock prefers readers, so that the
 # updater comes in when no reader happens to hold it.
 # shellcheck shell=bash
 case_title() { echo "A read-write lock whose writer starves"; }

@@ -48,13 +48,16 @@ void Ask(int connection, uint64_t about) {
 void Read(uint16_t port, bool holds) {
   pthread_setname_np(pthread_self(), "reader");
   const int service = Dial(port);
+  uint64_t random = static_cast<uint64_t>(service);
   for (size_t at = 0;; at = (at + 7) % rates.size()) {
     pthread_rwlock_rdlock(&lock);
     const uint64_t rate = rates[at];
     if (!holds) pthread_rwlock_unlock(&lock);
     Ask(service, rate);
     if (holds) pthread_rwlock_unlock(&lock);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // Not the same time always: else the readers' turns might stay in step and never overlap.
+    random = random * 6364136223846793005U + 1442695040888963407U;
+    std::this_thread::sleep_for(std::chrono::microseconds(500 + (random >> 33) % 1000));
   }
 }
 
