@@ -57,6 +57,8 @@ class TokenChanger {
   void DropStop(std::span<TokenStep> steps, size_t at);
   // Never held by those threads.
   bool DropLock(const WaitChange& change);
+  // Whether what those threads do for requests is mostly no part of a wait for a lock.
+  bool WorksOutsideOfLocks(const WaitChange& change) const;
   // A lock that clients hold while their question is under way: without it each thread has a
   // connection of its own.
   bool HaveConnectionEach(const WaitChange& change);

@@ -283,6 +283,25 @@ TokenSystem Locking() {
   return system;
 }
 
+// Some requests wait for a lock while a helper holds it. What the helper does for all of them,
+// asked over a pipe, stays.
+TEST(TokenChanges, KnowNoWaitForAHelperThatWorksOutsideOfLocks) {
+  constexpr uint32_t kHelper = 7;
+  const auto asking = [&](double outside_ns) {
+    TokenSystem system(/*population=*/2, /*cpus=*/4);
+    for (size_t i = 0; i < 100; ++i)
+      system.Think(0)
+          .Run(outside_ns, kHelper)
+          .Step({.deed = TokenDeed::kPause, .in_lock = true, .who = kHelper, .ns = 20 * kUs})
+          .Answer()
+          .End();
+    return ChangedTokens(system.model, {.waits = {{kServer, kHelper, /*keeps_up=*/false}}},
+                         /*with_path=*/true);
+  };
+  EXPECT_FALSE(asking(100 * kUs));
+  EXPECT_TRUE(asking(10 * kUs));
+}
+
 TEST(TokenChanges, LockThatIsAlwaysFreeIsNoStation) {
   const auto gain =
       GainOfTokens(Locking().model, {.waits = {{kServer, kServer, /*keeps_up=*/false}}});

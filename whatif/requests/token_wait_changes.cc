@@ -45,6 +45,18 @@ void TokenChanger::DropStop(std::span<TokenStep> steps, size_t at) {
   for (size_t i = at + 1; i < steps.size() && to_save_ns > 0; ++i) save(i);
 }
 
+// Waits for other threads that are no stations are told by what those threads do. Where they do
+// more of it outside of locks, as a helper that is asked over a pipe does, taking the parts of
+// locks away alone would be no answer.
+bool TokenChanger::WorksOutsideOfLocks(const WaitChange& change) const {
+  if (change.from == change.to) return false;
+  double in_locks_ns = 0;
+  double outside_ns = 0;
+  for (const TokenStep& step : made_.steps)
+    if (step.who == change.to) (step.in_lock ? in_locks_ns : outside_ns) += step.ns;
+  return outside_ns > in_locks_ns;
+}
+
 bool TokenChanger::DropLock(const WaitChange& change) {
   bool found = false;
   for (uint32_t lock = 0; lock < made_.seats.size(); ++lock) {
@@ -54,6 +66,7 @@ bool TokenChanger::DropLock(const WaitChange& change) {
     if (change.from == change.to) WorkBeforeQuestions(lock, change.from);
     found = true;
   }
+  if (!found && WorksOutsideOfLocks(change)) return false;
   const bool found_pauses = ScaleSteps(
       [&](const TokenStep& step) { return step.in_lock && step.who == change.to ? 0 : 1; });
   return found || found_pauses || HaveConnectionEach(change);
