@@ -259,6 +259,67 @@ TEST(Requests, OfAnEventLoopStillWaitForAHelperWhenOtherClientsWakeIt) {
             "5000-8000 thread helper (run helper) | 8000-9000 run web");
 }
 
+// A loop delays two requests by a timer each, as a limit of their rate does. `listens`: other
+// clients wake it meanwhile; else it sleeps, be it in the same call, until it has done with the
+// first.
+class LoopWithTimer : public ::testing::Test {
+ protected:
+  std::string StoryOfSecond(bool listens) {
+    AddSleeper(talk_, 10, "web", 0);
+    talk_.trace().Thread(30, "client");
+    talk_.At(12_us, 2).Run(30);
+    epoll_ = talk_.trace().AddWaitObject({.kind = WaitObjectKind::kEpoll, .tgid = 10});
+    talk_.At(1_ms, 2);
+    talk_.Ask(kFirst, 100, 30).trace().Wake(10);
+    talk_.At(1_ms).Run(10);
+    Sleep(2_ms);
+    talk_.At(3_ms, 2);
+    talk_.Ask(kSecond, 100, 30);
+    if (listens) {
+      talk_.trace().Wake(10);
+      talk_.At(3_ms).Run(10);
+      Sleep(4_ms);
+      talk_.At(5_ms, 2);
+      talk_.Ask(kThird, 100, 30).trace().Wake(10);
+      talk_.At(5_ms).Run(10);
+      Sleep(6_ms);
+    }
+    Answer(kFirst, 20_ms);
+    Answer(kSecond, 40_ms);
+    const FoundRequests found = talk_.Find();
+    EXPECT_EQ(found.requests.size(), 2u);
+    return talk_.Story(found, found.requests.at(1));
+  }
+
+ private:
+  void Sleep(uint64_t time_ns) {
+    talk_.At(time_ns).Block();
+    talk_.trace().AddStackSample(10, StackMoment::kWait, 0, 0, epoll_);
+  }
+  // Its timer ends its sleep.
+  void Answer(uint16_t client, uint64_t at_ns) {
+    talk_.At(at_ns).WakeFromTimer(10);
+    talk_.At(at_ns).Run(10);
+    talk_.At(at_ns + 1_ms);
+    talk_.Answer(client, 10, 200, kServerPort, true);
+    Sleep(at_ns + 2_ms);
+  }
+
+  TestTalk talk_;
+  uint32_t epoll_ = 0;
+};
+
+TEST_F(LoopWithTimer, IsWaitedForWhileOthersWakeIt) {
+  EXPECT_EQ(StoryOfSecond(/*listens=*/true),
+            "3000-4000 run web | 4000-40000 timer timer | 40000-41000 run web");
+}
+
+TEST_F(LoopWithTimer, IsStoodBehindIfNobodyCouldWakeIt) {
+  EXPECT_EQ(StoryOfSecond(/*listens=*/false),
+            "3000-20000 behind web (timer web) | 20000-21000 behind web (run web) | "
+            "21000-22000 run web | 22000-40000 timer timer | 40000-41000 run web");
+}
+
 // A server that serves one at a time asks the database for the first one while the second waits.
 TEST(Requests, DoNotWaitForWhatTheirServerAskedForOthers) {
   TestTalk talk;

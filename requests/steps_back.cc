@@ -176,6 +176,7 @@ void StepsBack::TellServer() {
   }
   place_.at_ns = from_ns;
   place_.came_ns = from_ns;
+  place_.slept = false;
   LookAround();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,7 @@ class StepsBack {
     OwnRequest own;          // the last one that was answered before at_ns
     Within later;            // the next wait for events that another thread ended
     uint64_t lower_ns = 0;   // until that answer, or the request's start
+    bool slept = false;      // for events, since came_ns
   };
 
   void GoTo(EntityId thread, uint64_t at_ns);
@@ -74,6 +76,9 @@ class StepsBack {
   void TellOnCpu(RequestStepKind kind, uint64_t from_ns);
   void TellWait(const StayOfThread& stay, uint64_t from_ns);
   void TellWaitForThread(const StayOfThread& stay, const ThreadSegment& wait, uint64_t from_ns);
+  // If that sleep's timer is what the request waited for: since when, as its thread first slept for
+  // events with the request at hand then.
+  std::optional<uint64_t> WaitedForTimerSince(const StayOfThread& stay) const;
   // Whether the wait was for the answer to a question that the thread had asked for another
   // request.
   bool IsAnswerForOther(const StayOfThread& stay) const;

@@ -37,6 +37,28 @@ WaitKinds::WaitKind StepsBack::KindOfWait(const ThreadSegment& wait) {
   return kind;
 }
 
+// An event loop that goes to sleep has looked at all that had come. What it does right behind a
+// sleep that its own timer ended, it does by that timer. So a request with which it does something
+// then stood behind nobody: it waited for the timer since the loop first slept with it, whoever
+// woke the loop for other requests meanwhile. One that nobody woke meanwhile may have listened to
+// nobody.
+std::optional<uint64_t> StepsBack::WaitedForTimerSince(const StayOfThread& stay) const {
+  const uint64_t at_hand_ns =
+      place_.own.asked != nullptr ? place_.lower_ns : std::max(floor_ns_, request_.received_ns);
+  if (place_.slept || place_.thread != request_.thread) return std::nullopt;
+  std::optional<uint64_t> since_ns;
+  bool listens = false;
+  for (SegmentCursor at = input_.timeline.SegmentsFrom(place_.thread, at_hand_ns);
+       !at.done() && at.start_ns() < stay.start_ns; at.Next()) {
+    const ThreadSegment& segment = at.segment();
+    if (segment.kind != SegmentKind::kWait || at.start_ns() < at_hand_ns) continue;
+    if (!input_.kinds.Of(place_.thread, segment).for_events) continue;
+    if (!since_ns) since_ns = at.start_ns();
+    listens |= segment.cause == WaitCause::kThread;
+  }
+  return listens ? since_ns : std::nullopt;
+}
+
 void StepsBack::TellWait(const StayOfThread& stay, uint64_t from_ns) {
   // It slept when the kernel sent what it had written before.
   if (stay.until_ns > place_.at_ns) {
@@ -52,6 +74,23 @@ void StepsBack::TellWait(const StayOfThread& stay, uint64_t from_ns) {
   }
   const SegmentCursor at = input_.timeline.SegmentsFrom(place_.thread, place_.at_ns - 1);
   const ThreadSegment wait = at.segment();
+  const bool for_events = input_.kinds.Of(place_.thread, wait).for_events;
+  if (stay.stay == Stay::kTimer && for_events) {
+    if (const std::optional<uint64_t> since_ns = WaitedForTimerSince(stay)) {
+      Add({.from_ns = *since_ns,
+           .to_ns = place_.at_ns,
+           .kind = RequestStepKind::kTimer,
+           .cause = RequestStepKind::kTimer,
+           .thread = place_.thread,
+           .waits_for = wait.waker,
+           .cause_thread = wait.waker,
+           .for_events = true});
+      place_.at_ns = *since_ns;
+      place_.slept = true;
+      return LookAround();
+    }
+  }
+  place_.slept |= for_events;
   const bool for_own = place_.own.asked != nullptr && stay.start_ns < place_.lower_ns;
   if (stay.stay == Stay::kForThread && !for_own) return TellWaitForThread(stay, wait, from_ns);
   const bool had_begun = stay.start_ns <= floor_ns_;
@@ -67,7 +106,7 @@ void StepsBack::TellWait(const StayOfThread& stay, uint64_t from_ns) {
        .thread = place_.thread,
        .waits_for = behind ? place_.thread : wait.waker,
        .cause_thread = behind ? place_.thread : wait.waker,
-       .for_events = input_.kinds.Of(place_.thread, wait).for_events});
+       .for_events = for_events});
   place_.at_ns = from_ns;
   if (behind && KindOfWait(wait).for_events) LookAround();
 }
