@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "analysis/token_full.h"
 #include "analysis/token_locks.h"
+#include "analysis/token_pace.h"
 #include "analysis/token_sleeps.h"
 #include "analysis/token_teller.h"
 #include "analysis/token_turns.h"
@@ -62,6 +63,7 @@ class TokenSettler {
     model.recorded_response_ns = response_ns / static_cast<double>(turns_.turns.size());
     model.recorded_rate = static_cast<double>(turns_.requests) * 1e9 / span_ns();
     SettleNodes();
+    SettlePace();
     SettleSleeps();
     SettleFullStation();
     return std::move(model);
@@ -174,14 +176,18 @@ class TokenSettler {
   // if that has a thread for each connection. A helper and its connection are there or not.
   void SettlePools() {
     for (const auto& [port, place] : told_.pools) {
-      const TokenSeats& pool = told_.model.seats[place];
-      if (!turns_.never_full.contains(port) || pool.of_each || pool.is_private) continue;
-      for (uint32_t other = 0; other < told_.model.seats.size(); ++other) {
-        TokenSeats& seats = told_.model.seats[other];
-        const bool is_its = other == place || seats.one_each_of == place;
-        if (is_its && seats.count != kEndlessSeats)
-          seats.seen = std::exchange(seats.count, kEndlessSeats);
-      }
+      if (turns_.never_full.contains(port)) LeaveOpen(place);
+    }
+  }
+
+  void LeaveOpen(uint32_t place) {
+    const TokenSeats& pool = told_.model.seats[place];
+    if (pool.of_each || pool.is_private) return;
+    for (uint32_t other = 0; other < told_.model.seats.size(); ++other) {
+      TokenSeats& seats = told_.model.seats[other];
+      const bool is_its = other == place || seats.one_each_of == place;
+      if (is_its && seats.count != kEndlessSeats)
+        seats.seen = std::exchange(seats.count, kEndlessSeats);
     }
   }
 
@@ -271,6 +277,28 @@ class TokenSettler {
           std::find(told_.model.askers.begin(), told_.model.askers.end(), vertex) ==
               told_.model.askers.end())
         told_.model.askers.push_back(vertex);
+    }
+  }
+
+  // Requests leave a loop's timers one after the other: these are a station. The recording must
+  // agree, as with all that is told anew.
+  void SettlePace() {
+    for (const PacedLoop& loop : PacedLoops(turns_, recorded_.vertex_of_entity, event_loops_)) {
+      const double miss = Miss();
+      TokenModel without = std::exchange(told_.model, {});
+      told_.model =
+          WithPace(without, loop.vertex, loop.busy_ns / static_cast<double>(turns_.requests));
+      if (Miss() > miss + kClearlyNearerTokens) {
+        told_.model = std::move(without);
+        continue;
+      }
+      // Nobody stood in line for a connection behind it: they all stood in this line. So few were
+      // in use at once for want of more to ask, not because a loop had but one.
+      for (const auto& [port, place] : told_.pools) {
+        if (told_.model.seats[place].vertex != loop.vertex) continue;
+        told_.model.seats[place].of_each = false;
+        LeaveOpen(place);
+      }
     }
   }
 
