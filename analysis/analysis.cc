@@ -366,10 +366,11 @@ void Analysis::TellRequests() {
   const RequestWalk walk(timeline(), found);
   const std::vector<LetThrough> let_through =
       FindLetThrough(timeline(), found, walk, range_.from_ns, range_.to_ns);
-  TellLetThrough(found, walk, let_through, merged_.vertex_of_entity, report_);
-  TellSleepOfRequests(FindSleepOfRequests(found, walk, TargetThreads(),
-                                          SearchedNs(found, range_.from_ns, range_.to_ns)),
-                      let_through, merged_.vertex_of_entity, report_);
+  const SleepOfRequests sleep = FindSleepOfRequests(
+      found, walk, TargetThreads(), SearchedNs(found, range_.from_ns, range_.to_ns));
+  if (!TellOwnTimer(sleep, merged_.vertex_of_entity, report_))
+    TellLetThrough(found, walk, let_through, merged_.vertex_of_entity, report_);
+  TellSleepOfRequests(sleep, let_through, merged_.vertex_of_entity, report_);
   TellNarrowWay(found, let_through, merged_.vertex_of_entity, report_);
 }
 

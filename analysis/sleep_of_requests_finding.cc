@@ -9,6 +9,7 @@
 #include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/findings/finding.h"
 #include "analyzer/findings/ranking.h"
+#include "report/finding_threads.h"
 #include "report/limits.h"
 #include "report/vertex_names.h"
 #include "words/clean_text.h"
@@ -30,13 +31,62 @@ const LetThrough* NarrowWayTo(EntityId sleeper, std::span<const LetThrough> let_
   return nullptr;
 }
 
+// Of a pace, or of a delay, as wanted.
+constexpr double kShorterTimer = 0.1;
+
+bool IsTold(const SleepOfRequests& sleep) {
+  return sleep.sleeper != kNobody && sleep.share >= kMostOfTheTime && sleep.open >= 1;
+}
+
+std::string OwnTimerTitle(const SleepOfRequests& sleep, const std::string& sleeper) {
+  return absl::StrCat(sleeper, " is the limit: it delays requests to port ", sleep.port,
+                      " by its own timer for ", PercentText(sleep.share), " of their time.");
+}
+
+std::string TimesOfRequests(const SleepOfRequests& sleep) {
+  return absl::StrCat(FormatCount(sleep.requests, "request"), " to port ", sleep.port, " took ",
+                      SecondsText(sleep.mean_s), " on average, and ",
+                      absl::StrFormat("%.1f", sleep.open), " of them were open at a time.");
+}
+
+constexpr char kOwnTimerAdvice[] =
+    "If it limits their rate, raise that limit. If it gathers requests or polls, let it wait for "
+    "less long, or wake it when there is something to do.";
+
 }  // namespace
+
+bool TellOwnTimer(const SleepOfRequests& sleep, const std::vector<uint32_t>& vertex_of_entity,
+                  pb::Report& report) {
+  if (!IsTold(sleep) || !sleep.is_own_timer) return false;
+  const uint32_t vertex = vertex_of_entity[sleep.sleeper];
+  for (pb::Finding& finding : *report.mutable_findings()) {
+    if (!IsLimit(finding) || (finding.kind() != "knot" && finding.kind() != "sleep")) continue;
+    const std::vector<uint32_t> about = MembersAndWaiterOf(finding);
+    if (std::find(about.begin(), about.end(), vertex) == about.end()) continue;
+    const bool is_verdict = report.verdict() == finding.title();
+    finding.set_title(OwnTimerTitle(sleep, VertexNames(report).Phrase(vertex)));
+    if (is_verdict) report.set_verdict(finding.title());
+    PutFirst(
+        absl::StrCat(TimesOfRequests(sleep),
+                     " They stand behind nobody: it sleeps with them at hand, and goes on with "
+                     "each when a timer of its own ends."),
+        *finding.mutable_why());
+    finding.clear_advice();
+    finding.add_advice(kOwnTimerAdvice);
+    finding.clear_natural_fixes();
+    finding.clear_no_natural_fix_because();
+    pb::NaturalFix& fix = *finding.add_natural_fixes();
+    fix.set_change("timer");
+    fix.set_who(vertex);
+    fix.set_amount(kShorterTimer);
+    return true;
+  }
+  return false;
+}
 
 void TellSleepOfRequests(const SleepOfRequests& sleep, std::span<const LetThrough> let_through,
                          const std::vector<uint32_t>& vertex_of_entity, pb::Report& report) {
-  if (sleep.sleeper == kNobody || sleep.share < kMostOfTheTime || sleep.open < 1 ||
-      FirstLimit(report) != nullptr)
-    return;
+  if (!IsTold(sleep) || FirstLimit(report) != nullptr) return;
   const VertexNames names(report);
   const uint32_t vertex = vertex_of_entity[sleep.sleeper];
   const std::string& sleeper = names.Phrase(vertex);
@@ -52,12 +102,15 @@ void TellSleepOfRequests(const SleepOfRequests& sleep, std::span<const LetThroug
       absl::StrCat(who.target() ? "Requests" : "The limit is outside of the target: requests",
                    " to port ", sleep.port, " wait ", PercentText(sleep.share),
                    " of their time for ", sleeper, several ? ", which sleep." : ", which sleeps.");
-  finding.why.push_back(absl::StrCat(
-      FormatCount(sleep.requests, "request"), " to port ", sleep.port, " took ",
-      SecondsText(sleep.mean_s), " on average, and ", absl::StrFormat("%.1f", sleep.open),
-      " of them were open at a time. gordian requests shows how they come to ", sleeper, "."));
+  finding.why.push_back(absl::StrCat(TimesOfRequests(sleep),
+                                     " gordian requests shows how they come to ", sleeper, "."));
   const LetThrough* const way = NarrowWayTo(sleep.sleeper, let_through);
-  if (way != nullptr) {
+  if (sleep.is_own_timer) {
+    if (who.target()) finding.title = OwnTimerTitle(sleep, sleeper);
+    finding.advice.emplace_back(kOwnTimerAdvice);
+    finding.natural_fixes.fixes.push_back(
+        {.change = FixChange::kTimer, .who = vertex, .amount = kShorterTimer});
+  } else if (way != nullptr) {
     const std::string program = CleanText(way->program);
     finding.why.push_back(absl::StrCat(
         program, " has ", FormatCount(way->most, "request"), " at a time under way to it for ",

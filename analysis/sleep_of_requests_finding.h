@@ -20,4 +20,11 @@ namespace gordian {
 void TellSleepOfRequests(const SleepOfRequests& sleep, std::span<const LetThrough> let_through,
                          const std::vector<uint32_t>& vertex_of_entity, pb::Report& report);
 
+// An event loop delays requests by its own timer: a limit of their rate, or a wait for more of
+// them. It serves others meanwhile, and so the graph shows it waiting for whoever woke it last.
+// Where a limit of the report is about that loop, it is told in requests' words. Whether it was; no
+// other reason for it has to be looked for then.
+bool TellOwnTimer(const SleepOfRequests& sleep, const std::vector<uint32_t>& vertex_of_entity,
+                  pb::Report& report);
+
 }  // namespace gordian

@@ -83,5 +83,52 @@ TEST_F(SleepOfRequestsFinding, IsNotToldOfASmallShare) {
   EXPECT_EQ(report_.findings_size(), 0);
 }
 
+// A knot or a sleep that the graph shows of a loop whose own timer delays requests.
+class OwnTimerFinding : public SleepOfRequestsFinding {
+ protected:
+  OwnTimerFinding() {
+    sleep_.is_own_timer = true;
+    pb::Finding& finding = *report_.add_findings();
+    finding.set_kind("knot");
+    finding.set_title("reader waits 58 % of the time for collector.");
+    finding.add_members(kPipeReader);
+    finding.add_members(kCollector);
+    finding.add_advice("Send more at a time.");
+    finding.add_natural_fixes()->set_change("in-flight");
+    report_.set_verdict(finding.title());
+  }
+  bool TellTimer() { return TellOwnTimer(sleep_, {0, 1}, report_); }
+};
+
+TEST_F(OwnTimerFinding, IsToldInWordsOfRequests) {
+  ASSERT_TRUE(TellTimer());
+  const pb::Finding& finding = report_.findings(0);
+  EXPECT_EQ(finding.title(),
+            "collector is the limit: it delays requests to port 8080 by its own timer for 75 % of "
+            "their time.");
+  EXPECT_EQ(report_.verdict(), finding.title());
+  EXPECT_THAT(finding.why(0), HasSubstr("They stand behind nobody"));
+  EXPECT_THAT(finding.advice(), ElementsAre(HasSubstr("raise that limit")));
+  ASSERT_EQ(finding.natural_fixes_size(), 1);
+  EXPECT_EQ(finding.natural_fixes(0).change(), "timer");
+  EXPECT_EQ(finding.natural_fixes(0).who(), kCollector);
+}
+
+TEST_F(OwnTimerFinding, IsNotToldOfThreadsThatServeNobodyMeanwhile) {
+  sleep_.is_own_timer = false;
+  EXPECT_FALSE(TellTimer());
+}
+
+TEST_F(OwnTimerFinding, IsNotToldInALimitOfOthers) {
+  report_.mutable_findings(0)->clear_members();
+  EXPECT_FALSE(TellTimer());
+  EXPECT_EQ(report_.findings(0).advice(0), "Send more at a time.");
+}
+
+TEST_F(OwnTimerFinding, IsNotToldOfASmallShare) {
+  sleep_.share = 0.4;
+  EXPECT_FALSE(TellTimer());
+}
+
 }  // namespace
 }  // namespace gordian

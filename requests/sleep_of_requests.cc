@@ -35,6 +35,7 @@ SleepOfRequests FindSleepOfRequests(const FoundRequests& found, const RequestWal
   sleep.open = all_time_ns / static_cast<double>(searched_ns);
 
   std::map<EntityId, uint64_t> time_of_sleeper;
+  std::map<EntityId, uint64_t> time_of_own_timer;
   uint64_t all_ns = 0;
   RequestStepCounts counts;
   const size_t stride = std::max<size_t>(1, requests.size() / kRequestsFollowed);
@@ -42,7 +43,10 @@ SleepOfRequests FindSleepOfRequests(const FoundRequests& found, const RequestWal
     all_ns += requests[i]->latency_ns();
     for (const RequestStep& step : walk.StepsOf(*requests[i], counts)) {
       const EntityId sleeper = SleeperOf(step);
-      if (sleeper != kNobody) time_of_sleeper[sleeper] += step.to_ns - step.from_ns;
+      if (sleeper == kNobody) continue;
+      time_of_sleeper[sleeper] += step.to_ns - step.from_ns;
+      if (step.for_events && sleeper == step.thread && sleeper == requests[i]->thread)
+        time_of_own_timer[sleeper] += step.to_ns - step.from_ns;
     }
   }
   if (time_of_sleeper.empty() || all_ns == 0) return sleep;
@@ -50,6 +54,7 @@ SleepOfRequests FindSleepOfRequests(const FoundRequests& found, const RequestWal
                                    [](const auto& a, const auto& b) { return a.second < b.second; })
                       ->first;
   sleep.share = static_cast<double>(time_of_sleeper[sleep.sleeper]) / static_cast<double>(all_ns);
+  sleep.is_own_timer = 2 * time_of_own_timer[sleep.sleeper] > time_of_sleeper[sleep.sleeper];
   return sleep;
 }
 

@@ -12,10 +12,12 @@ namespace gordian {
 struct SleepOfRequests {
   EntityId sleeper = kNobody;  // that most of their time waits for; kNobody: no request was found
   double share = 0;            // of the requests' time
-  uint16_t port = 0;           // of the server with most of their time
-  uint64_t requests = 0;       // of that server
-  double mean_s = 0;           // one of these takes, on average
-  double open = 0;             // of these at a time, on average of all time
+  // The sleeper answers these requests, and its event loop sleeps: others go on meanwhile.
+  bool is_own_timer = false;
+  uint16_t port = 0;      // of the server with most of their time
+  uint64_t requests = 0;  // of that server
+  double mean_s = 0;      // one of these takes, on average
+  double open = 0;        // of these at a time, on average of all time
 };
 
 // Of those of `found.requests` that the target answered, within so much time. At most a thousand

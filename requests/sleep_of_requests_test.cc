@@ -46,6 +46,7 @@ TEST_F(SleepsOfRequests, AreTheSleepersWithTheirShare) {
   const SleepOfRequests sleep = Find(/*is_target=*/1);
   EXPECT_EQ(sleep.sleeper, talk_.Id("server"));
   EXPECT_NEAR(sleep.share, 5.0 / 7, 1e-9);
+  EXPECT_FALSE(sleep.is_own_timer);  // not seen to listen meanwhile
   EXPECT_EQ(sleep.port, kServerPort);
   EXPECT_EQ(sleep.requests, 1u);
   EXPECT_NEAR(sleep.mean_s, 0.007, 1e-9);
