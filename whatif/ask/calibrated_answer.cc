@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers with the ends that past predictions of their kind call for.
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include "whatif/ask/answer.h"
@@ -8,6 +11,7 @@
 #include "whatif/ask/job.h"
 #include "whatif/ask/thresholds.h"
 #include "whatif/calibration/calibration.h"
+#include "whatif/calibration/thresholds.h"
 
 namespace gordian {
 namespace {
@@ -24,6 +28,28 @@ PastPrediction PastOf(const pb::PredictionScore& score) {
                    .high = has_model ? score.model_high() : score.expected()},
           .measured = score.measured(),
           .is_own = true};
+}
+
+// What becomes k times as fast, or is there k times, gains no more than k times: so much would come
+// if all else became so, too. Infinity: the change has no such number.
+double MostOf(const pb::WhatIfChange& change) {
+  const std::string& kind = change.kind();
+  const double factor = change.factor();
+  if (kind == "in-flight" || kind == "clients") return std::max(1.0, factor);
+  const bool is_faster =
+      (kind == "timer" || kind == "run" || kind == "function" || kind == "scale") && factor > 0;
+  return is_faster ? std::max(1.0, 1 / factor) : std::numeric_limits<double>::infinity();
+}
+
+// No past error makes more of it. But two measurements of one fix differ, and what a fix saves that
+// does many operations in one is no part of this.
+void KeepBelowTheChange(pb::WhatIf& answer) {
+  if (answer.at_least()) return;
+  double most = 1;
+  for (const pb::WhatIfChange& change : answer.changes()) most = std::max(most, MostOf(change));
+  answer.set_expected(std::min(answer.expected(), most));
+  answer.set_low(std::min(answer.low(), answer.expected()));
+  answer.set_high(std::min(answer.high(), most * std::exp(kLeastScale)));
 }
 
 }  // namespace
@@ -48,6 +74,7 @@ void Calibrate(std::span<const pb::PredictionScore* const> own, pb::WhatIf& answ
                      ? std::max(interval.low, std::min(kLeastOfGiven, made.model_low()))
                      : interval.low);
   answer.set_high(interval.high);
+  KeepBelowTheChange(answer);
   made.set_programs(static_cast<uint32_t>(interval.programs));
   made.set_own_widen(interval.own_widen);
   TellJobTimes(answer);

@@ -86,6 +86,41 @@ TEST(CalibratedAnswer, OfWhatOnlyGivesMoreIsNoGreatLoss) {
   EXPECT_LT(slower.low(), 0.8);
 }
 
+// A tenth of somebody's work gains ten times at most, whatever past errors say. Two measurements of
+// one fix differ, though.
+TEST(CalibratedAnswer, IsNoMoreThanWhatTheChangeMultiplies) {
+  pb::WhatIf answer = ToldByTheModel();
+  pb::WhatIfChange& change = *answer.mutable_changes(0);
+  change.set_kind("run");
+  change.set_factor(0.1);
+  answer.set_low(2);
+  answer.set_expected(12);
+  answer.set_high(80);
+  pb::WhatIf faster = answer;
+  Calibrate({}, faster);
+  EXPECT_EQ(faster.expected(), 10);
+  EXPECT_GT(faster.high(), 10);
+  EXPECT_LT(faster.high(), 11.1);
+  EXPECT_EQ(faster.calibration().model_high(), 80);
+
+  change.set_kind("in-flight");
+  change.set_factor(4);
+  pb::WhatIf more = answer;
+  Calibrate({}, more);
+  EXPECT_LT(more.high(), 4.5);
+
+  change.set_kind("scale");
+  change.set_factor(0);
+  pb::WhatIf gone = answer;
+  Calibrate({}, gone);
+  EXPECT_GT(gone.high(), 80) << "what takes no time any more has no such bound";
+
+  change.set_factor(0.1);
+  answer.set_at_least(true);
+  Calibrate({}, answer);
+  EXPECT_EQ(answer.expected(), 12);
+}
+
 TEST(CalibratedAnswer, LeavesAnswersWithoutAGain) {
   pb::WhatIf answer;
   Calibrate({}, answer);
