@@ -81,14 +81,36 @@ class Questioner {
       case FixChange::kScale:
       case FixChange::kTimer:
       case FixChange::kRun:
-      case FixChange::kAddThread:
       case FixChange::kInFlight:
       case FixChange::kClients:
         return absl::StrCat(value, "=", fix.amount());
+      case FixChange::kAddThread: {
+        const size_t alike = AlikeOf(fix.who());
+        if (alike == 1) return absl::StrCat(value, "=", fix.amount());
+        return absl::StrCat(names_.Find(fix.who())->name(), "=",
+                            fix.amount() * static_cast<double>(alike));
+      }
       case FixChange::kCpus:
         break;
     }
     return absl::StrCat(fix.node(), fix.node().empty() ? "" : "=", fix.amount());
+  }
+
+  // How many vertices are called like this one, if that name means just them: workers of a program,
+  // each a process. Who sets how many threads they have sets it for all of them.
+  size_t AlikeOf(uint32_t vertex) const {
+    const pb::ReportVertex& its = *names_.Find(vertex);
+    const bool divides = its.name().find("->") != std::string::npos || its.name().empty() ||
+                         its.name().front() == '-';
+    const std::vector<std::vector<uint32_t>> meanings = names_.Meanings(its.name());
+    if (divides || meanings.empty()) return 1;
+    const std::vector<uint32_t>& called = meanings.front();
+    const bool all_alike = std::all_of(called.begin(), called.end(), [&](uint32_t other) {
+      const pb::ReportVertex& it = *names_.Find(other);
+      return it.name() == its.name() && it.kind() == its.kind() && it.target() == its.target();
+    });
+    const bool is_one = std::find(called.begin(), called.end(), vertex) != called.end();
+    return all_alike && is_one ? called.size() : 1;
   }
 
   // The fix's vertex by its name in the report, else by its tid. Empty if neither means that
@@ -125,6 +147,15 @@ class Questioner {
                         " (a queue between)");
   }
 
+  std::string MoreThreadsLike(const pb::NaturalFix& fix) const {
+    const size_t alike = AlikeOf(fix.who());
+    const auto threads = static_cast<uint64_t>(fix.amount()) * alike;
+    const std::string who = alike == 1 ? names_.Name(fix.who())
+                                       : absl::StrCat(CleanText(names_.Find(fix.who())->name()),
+                                                      " (", alike, " of that name)");
+    return absl::StrCat("with ", FormatCount(threads, "thread"), " more like ", who);
+  }
+
   std::string Condition(FixChange change, const pb::NaturalFix& fix) const {
     const std::string& who = names_.Name(fix.who());
     const std::string& disk = names_.Phrase(fix.who());
@@ -150,8 +181,7 @@ class Questioner {
       case FixChange::kRun:
         return absl::StrCat("if ", who, "'s work took ", PartWords(fix.amount()), " the time");
       case FixChange::kAddThread:
-        return absl::StrCat("with ", FormatCount(static_cast<uint64_t>(fix.amount()), "thread"),
-                            " more like ", who);
+        return MoreThreadsLike(fix);
       case FixChange::kInFlight:
         return absl::StrCat("with ", TimesWords(fix.amount()), " as many requests of ", who,
                             " under way");

@@ -77,6 +77,20 @@ TEST_F(QuestionsOfFixes, NameWhoWaitsAndForWhom) {
   EXPECT_TRUE(found.questions[0].of_wait);
 }
 
+// Two processes of a server have a thread of that name each: its configuration is theirs.
+TEST_F(QuestionsOfFixes, AskForMoreThreadsInAllProcessesAlike) {
+  Add("server", "thread", 201);
+  Fix("add-thread", kServer).set_amount(3);
+  EXPECT_THAT(Changes(), ElementsAre("--add-thread server=6"));
+  EXPECT_EQ(OnlyCondition(), "with 6 threads more like server (2 of that name)");
+}
+
+TEST_F(QuestionsOfFixes, AskForMoreThreadsOfOneThatIsAlone) {
+  Fix("add-thread", kOther).set_amount(3);
+  EXPECT_THAT(Changes(), ElementsAre("--add-thread other=3"));
+  EXPECT_EQ(OnlyCondition(), "with 3 threads more like other");
+}
+
 TEST_F(QuestionsOfFixes, KeepTheirOrder) {
   Fix("async", kServer).set_whom(kOther);
   Fix("in-flight", kServer).set_amount(2);
