@@ -363,7 +363,7 @@ void Analysis::TellRequests() {
   // On many nodes requests cross clocks that are known to within a bound, which may be longer than
   // a request: how many are open at once is not known then.
   if (found.requests.empty() || nodes() != nullptr) return;
-  const RequestWalk walk(timeline(), found);
+  const RequestWalk& walk = WalkOfRequests();
   const std::vector<LetThrough> let_through =
       FindLetThrough(timeline(), found, walk, range_.from_ns, range_.to_ns);
   const SleepOfRequests sleep = FindSleepOfRequests(
@@ -372,6 +372,12 @@ void Analysis::TellRequests() {
     TellLetThrough(found, walk, let_through, merged_.vertex_of_entity, report_);
   TellSleepOfRequests(sleep, let_through, merged_.vertex_of_entity, report_);
   TellNarrowWay(found, let_through, merged_.vertex_of_entity, report_);
+}
+
+// To set one up walks back from every request, so all that need one share it.
+const RequestWalk& Analysis::WalkOfRequests() {
+  if (walk_ == nullptr) walk_ = std::make_unique<const RequestWalk>(timeline(), *requests_);
+  return *walk_;
 }
 
 void Analysis::PredictFixes(const AnalysisOptions& options, const Progress& progress) {
@@ -383,7 +389,7 @@ void Analysis::PredictFixes(const AnalysisOptions& options, const Progress& prog
   absl::StatusOr<TokenModel> tokens = absl::NotFoundError("no requests were found");
   TargetAnswers answers;
   if (requests_ != nullptr && !LimitedByQuota(report_)) {
-    const RequestWalk walk(timeline(), *requests_);
+    const RequestWalk& walk = WalkOfRequests();
     tokens = TokensOfRequests({.timeline = part ? *part : timeline(),
                                .found = *requests_,
                                .walk = walk,
@@ -393,6 +399,7 @@ void Analysis::PredictFixes(const AnalysisOptions& options, const Progress& prog
     prediction.requests = &tokens;
     answers = AnswersOfTarget(*requests_, TargetThreads());
   }
+  walk_.reset();
   requests_.reset();
   AnalyzedRecording analyzed = Analyzed(part ? &*part : nullptr);
   analyzed.answers = &answers;

@@ -153,6 +153,7 @@ class Analysis {
   void TellCounters();
   void TellCode();
   void TellRequests();
+  const RequestWalk& WalkOfRequests();
   void PredictFixes(const AnalysisOptions& options, const Progress& progress);
 
   StackSums SumStacks(std::span<const uint32_t> vertex_of_entity) const;
@@ -183,6 +184,7 @@ class Analysis {
   WaitThings wait_things_;
   std::unique_ptr<const JobAnalysis> job_;
   std::unique_ptr<const FoundRequests> requests_;  // of a part; only until fixes are predicted
+  std::unique_ptr<const RequestWalk> walk_;        // of these requests, as long as they are there
 };
 
 }  // namespace gordian

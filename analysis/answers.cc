@@ -120,7 +120,8 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   AnalyzedRecording analyzed = Analyzed(part ? &*part : nullptr);
   analyzed.answers = &answers;
   auto answer = AskWhatIf(analyzed, request, EventsOf(recording_, *sessions), std::move(on_replay));
-  if (!answer.ok()) return answer;
+  const bool may_be_theirs = asks_requests && absl::IsFailedPrecondition(answer.status());
+  if (!answer.ok() && !may_be_theirs) return answer;
   if (!asks_requests) {
     Calibrate({}, *answer);
     return answer;
@@ -132,7 +133,11 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
                                         .vertex_of_entity = merged_.vertex_of_entity,
                                         .stacks = stacks_,
                                         .code = code_});
-  AskRequests(analyzed, request, tokens, *answer);
+  if (answer.ok())
+    AskRequests(analyzed, request, tokens, *answer);
+  else
+    answer = AskRequestsAlone(analyzed, request, tokens, answer.status());
+  if (!answer.ok()) return answer;
   Calibrate({}, *answer);
   return answer;
 }

@@ -91,6 +91,7 @@ void AddRequestLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines) {
                        "(Little's law)",
                        100 * told.self_check(), 100 * told.little_miss()),
        told.self_check() <= kGoodSelfCheck ? Tone::kGood : Tone::kWarning});
+  if (!answer.has_wait_alone()) return;
   lines.push_back(
       {"threads", absl::StrFormat(
                       "the replay of threads, which does not answer here, has %s (%.2f to %.2f):",
@@ -215,6 +216,31 @@ void AddCalibrationLine(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines
            made.own_widen() ? "; predictions on this machine that missed make it wider" : "")});
 }
 
+// Of the replay of threads.
+void AddThreadsLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines) {
+  lines.push_back({"alone", ReadingText(answer.wait_alone(),
+                                        answer.calls_gone()
+                                            ? "only the waits are gone, the calls are still made; "
+                                              "no end of the interval"
+                                            : "only what was asked for changes, hand-overs in the "
+                                              "order recorded")});
+  lines.push_back({"with path", ReadingText(answer.with_path(), PathText(answer))});
+  if (answer.other_paths_size() > 0) lines.push_back({"or", OtherPathsText(answer)});
+  lines.push_back({"interval", IntervalText(answer)});
+  lines.push_back({"then", absl::StrCat("what limits next: ", answer.with_path().limit())});
+  if (answer.wait_alone().limit() != answer.with_path().limit())
+    lines.push_back({"", absl::StrCat("with the wait alone: ", answer.wait_alone().limit())});
+  lines.push_back(ProgressLine(answer));
+  lines.push_back({"check",
+                   absl::StrFormat("with nothing changed the replay misses the recorded rate by "
+                                   "%+.1f %% (order as recorded) and %+.1f %% (order free)",
+                                   100 * answer.wait_alone().self_check(),
+                                   100 * answer.with_path().self_check()),
+                   answer.self_check() <= kGoodSelfCheck   ? Tone::kGood
+                   : answer.self_check() <= kPoorSelfCheck ? Tone::kWarning
+                                                           : Tone::kBad});
+}
+
 // In words, as the number was never compared with right and wrong predictions.
 const char* TrustWord(double trust) {
   if (trust >= kFairlyFounded) return "fairly founded";
@@ -238,27 +264,8 @@ std::vector<WhatIfLine> WhatIfLines(const pb::WhatIf& answer) {
   if (!answer.load().silent().empty())
     lines.push_back({"requests", absl::StrCat("do not answer: ", answer.load().silent())});
   if (answer.has_requests()) AddRequestLines(answer, lines);
-  lines.push_back({"alone", ReadingText(answer.wait_alone(),
-                                        answer.calls_gone()
-                                            ? "only the waits are gone, the calls are still made; "
-                                              "no end of the interval"
-                                            : "only what was asked for changes, hand-overs in the "
-                                              "order recorded")});
-  lines.push_back({"with path", ReadingText(answer.with_path(), PathText(answer))});
-  if (answer.other_paths_size() > 0) lines.push_back({"or", OtherPathsText(answer)});
-  lines.push_back({"interval", IntervalText(answer)});
-  lines.push_back({"then", absl::StrCat("what limits next: ", answer.with_path().limit())});
-  if (answer.wait_alone().limit() != answer.with_path().limit())
-    lines.push_back({"", absl::StrCat("with the wait alone: ", answer.wait_alone().limit())});
-  lines.push_back(ProgressLine(answer));
-  lines.push_back({"check",
-                   absl::StrFormat("with nothing changed the replay misses the recorded rate by "
-                                   "%+.1f %% (order as recorded) and %+.1f %% (order free)",
-                                   100 * answer.wait_alone().self_check(),
-                                   100 * answer.with_path().self_check()),
-                   answer.self_check() <= kGoodSelfCheck   ? Tone::kGood
-                   : answer.self_check() <= kPoorSelfCheck ? Tone::kWarning
-                                                           : Tone::kBad});
+  // Without a replay of threads there is nothing to say of it.
+  if (answer.has_wait_alone()) AddThreadsLines(answer, lines);
   lines.push_back(
       {"sure", absl::StrCat(TrustWord(answer.trust()), answer.doubts().empty() ? "" : ": ",
                             answer.doubts().empty() ? "" : answer.doubts(0))});

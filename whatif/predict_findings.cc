@@ -108,8 +108,12 @@ class FindingPredictor {
         because = absl::StrCat("the analysis was stopped; ask ", options_.command, " ", fix.change);
         break;
       }
-      if (answer.ok() && options_.requests != nullptr && MayTellRequests(fix.request))
-        AskRequests(replayed_, fix.request, *options_.requests, *answer);
+      if (options_.requests != nullptr && MayTellRequests(fix.request)) {
+        if (answer.ok())
+          AskRequests(replayed_, fix.request, *options_.requests, *answer);
+        else
+          answer = AskRequestsAlone(replayed_, fix.request, *options_.requests, answer.status());
+      }
       if (absl::IsFailedPrecondition(answer.status()) && middle_) {
         because = absl::StrCat("too little happens in the ", SecondsText(Seconds()),
                                " that would be replayed; ask ", options_.command, " ", fix.change);

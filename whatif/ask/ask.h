@@ -99,6 +99,12 @@ bool MayTellRequests(const WhatIfRequest& request);
 // servers' utilisation. `model`: the recording's requests, or why there are none.
 void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& request,
                  const absl::StatusOr<TokenModel>& model, pb::WhatIf& answer);
+// The same where the replay of threads has no answer: `why` is its FailedPrecondition, which stays
+// the status if requests do not answer either.
+absl::StatusOr<pb::WhatIf> AskRequestsAlone(const AnalyzedRecording& recording,
+                                            const WhatIfRequest& request,
+                                            const absl::StatusOr<TokenModel>& model,
+                                            const absl::Status& why);
 
 // Widens the interval of the last word on a question, so that it holds the measured gain 9 times of
 // 10: by past predictions of that kind that were measured, and by the user's own. May be repeated.

@@ -12,6 +12,7 @@
 #include "whatif/ask/ask.h"
 #include "whatif/ask/change_table.h"
 #include "whatif/ask/load.h"
+#include "whatif/ask/thresholds.h"
 #include "whatif/edit/edit.h"
 #include "whatif/score/score.h"
 #include "words/quantities.h"
@@ -111,12 +112,36 @@ void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& reques
     auto gain = GainOfTokens(*model, changes->changes);
     if (gain.ok()) {
       KeepBelowWhatIsScarce(recording, changes->changes, *gain);
-      if (AnswersSurer(*gain, answer.low(), answer.high())) Tell(*model, *gain, answer);
+      const bool threads_refuse = !answer.refusal().empty();
+      if (threads_refuse || AnswersSurer(*gain, answer.low(), answer.high()))
+        Tell(*model, *gain, answer);
     } else {
       answer.mutable_load()->set_silent(std::string(gain.status().message()));
     }
   }
   TellLoadAfter(changes->changes, answer);
+}
+
+absl::StatusOr<pb::WhatIf> AskRequestsAlone(const AnalyzedRecording& recording,
+                                            const WhatIfRequest& request,
+                                            const absl::StatusOr<TokenModel>& model,
+                                            const absl::Status& why) {
+  if (!absl::IsFailedPrecondition(why)) return why;
+  const auto changes = ReadChanges(recording, request);
+  if (!changes.ok()) return changes.status();
+  pb::WhatIf answer;
+  for (const pb::WhatIfChange& change : changes->texts) *answer.add_changes() = change;
+  const Timeline& timeline = recording.timeline;
+  answer.mutable_recording()->set_seconds(SecondsOf(timeline.end_ns() - timeline.start_ns()));
+  answer.mutable_recording()->set_cpus(timeline.cpus());
+  answer.mutable_recording()->set_lost(timeline.lost());
+  const std::string reason = std::string(why.message().substr(0, why.message().find(';')));
+  answer.set_refusal(reason);
+  answer.set_trust(kNotYetProven);
+  answer.add_doubts(absl::StrCat("the replay of threads does not answer: ", reason));
+  AskRequests(recording, request, model, answer);
+  if (!answer.has_requests() && !answer.load().open_loop()) return why;
+  return answer;
 }
 
 }  // namespace gordian

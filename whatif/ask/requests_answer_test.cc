@@ -4,6 +4,7 @@
 
 #include "whatif/ask/ask.h"
 #include "whatif/ask/load.h"
+#include "whatif/requests/test_tokens.h"
 
 namespace gordian {
 namespace {
@@ -138,6 +139,46 @@ TEST(RequestsAnswer, IsAGainIfTheChangeIsTheClients) {
   TokenModel few = OpenLoop();
   few.first.resize(100);
   EXPECT_FALSE(IsOpenLoop(reported.recording(), few, answer));
+}
+
+// A client that waits for each answer before it asks again.
+TokenModel ClosedLoop() {
+  testing::TokenSystem system(/*population=*/1, /*cpus=*/4);
+  const uint32_t place = system.AddSeats(2);
+  for (int i = 0; i < 2000; ++i)
+    system.Think(0).Take(place).Run(100 * testing::kUs).Give(place).Answer().End();
+  system.model.askers = {3};
+  system.model.closed_share = 1;
+  system.RecordItself();
+  return system.model;
+}
+
+TEST(RequestsAnswer, IsGivenWhereThreadsHaveNone) {
+  const Reported reported;
+  const auto why = absl::FailedPreconditionError("there are only 16 events; record longer");
+  const auto answer =
+      AskRequestsAlone(reported.recording(), Asking({{"clients", "client=2"}}), ClosedLoop(), why);
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  ASSERT_TRUE(answer->has_requests());
+  EXPECT_NEAR(answer->expected(), 2, 0.1);
+  EXPECT_LT(answer->high(), 3);
+  EXPECT_EQ(answer->refusal(), "");
+  EXPECT_EQ(answer->requests().threads_high(), 0);
+  EXPECT_THAT(answer->doubts(0), HasSubstr("threads does not answer: there are only 16 events"));
+}
+
+TEST(RequestsAnswer, LeavesThreadsTheLastWordIfItHasNone) {
+  const Reported reported;
+  const auto request = Asking({{"clients", "client=2"}});
+  const auto why = absl::FailedPreconditionError("there are only 16 events");
+  EXPECT_EQ(AskRequestsAlone(reported.recording(), request,
+                             absl::NotFoundError("no requests were found"), why)
+                .status(),
+            why);
+  // Nothing that requests could mend.
+  const auto unclear = absl::InvalidArgumentError("name one of them");
+  EXPECT_EQ(AskRequestsAlone(reported.recording(), request, ClosedLoop(), unclear).status(),
+            unclear);
 }
 
 }  // namespace
