@@ -129,6 +129,46 @@ TEST(LocalRequests, OfAServerThatAsksAnotherByASocketWaitForThatOne) {
             "database) | 5000-5000 runnable front | 5000-6000 run front");
 }
 
+// A reader of a unix socket wakes who sleeps at its other end: there is room again.
+TEST(LocalRequests, AreNotWithAServerThatReadsTheQuestionOfAnother) {
+  TestTalk talk;
+  talk.trace().Thread(10, "client").Thread(11, "other").Thread(20, "front").Thread(30, "database");
+  talk.At(0).Run(10);
+  talk.At(0, 1).Run(20);
+  talk.At(1_us, 1).Block();
+  talk.At(2_us, 2).Run(30);
+  talk.At(3_us, 2).Block();
+  talk.At(4_us, 3).Run(11);
+  talk.At(4_us).Flow(SocketFlow(1, 101, 201, LocalServer::kDestination, "/run/front"));
+  talk.At(5_us).Flow(SocketFlow(2, 201, 101, LocalServer::kSource, "/run/front"));
+  talk.At(6_us).Flow(SocketFlow(3, 301, 401, LocalServer::kDestination, "/run/db"));
+  talk.At(7_us).Flow(SocketFlow(4, 401, 301, LocalServer::kSource, "/run/db"));
+  talk.At(8_us).Flow(SocketFlow(5, 102, 202, LocalServer::kDestination, "/run/front"));
+  talk.At(9_us).Flow(SocketFlow(6, 202, 102, LocalServer::kSource, "/run/front"));
+  talk.At(1_ms).Wake(20).LocalMessage(SentTo(1, 10, 64));
+  talk.At(1_ms + 1, 1).Run(20);
+  talk.At(2_ms, 1).Wake(30).LocalMessage(SentTo(3, 20, 64));
+  talk.At(2_ms + 1, 2).Run(30);
+  talk.At(2010_us, 1).Block();
+  talk.At(2020_us, 3).LocalMessage(SentTo(5, 11, 64));
+  talk.At(2030_us, 2).Wake(20).LocalMessage(ReadFrom(3, 30, 64));
+  talk.At(2040_us, 1).Run(20);
+  talk.At(2050_us, 1).Block();
+  talk.At(5_ms, 2).Wake(20).LocalMessage(SentTo(4, 30, 64));
+  talk.At(5_ms + 1, 1).Run(20);
+  talk.At(5100_us, 2).Block();
+  talk.At(5500_us, 1).LocalMessage(SentTo(2, 20, 64));
+  talk.At(6_ms, 1).LocalMessage(SentTo(6, 20, 64));
+  talk.At(6100_us, 1).Block();
+  const FoundRequests found = talk.Find();
+  ASSERT_EQ(found.requests.size(), 3u);
+  EXPECT_EQ(talk.Story(found, found.requests[2]),
+            "2020-2030 behind front (thread database) | 2030-2040 behind front (runnable front) | "
+            "2040-2050 behind front (run front) | 2050-5000 behind front (thread database) | "
+            "5000-5000 behind front (runnable front) | 5000-5500 behind front (run front) | "
+            "5500-6000 run front");
+}
+
 TEST(LocalRequests, OfTooManyServersAreToldTogether) {
   TestTalk talk;
   talk.trace().Thread(10, "client").Thread(20, "server");

@@ -5,6 +5,12 @@
 #include "requests/steps_back.h"
 
 namespace gordian {
+namespace {
+
+// Its next answer is among the next ones, unless the thread asks more servers than that at once.
+constexpr size_t kMostAnswersTried = 64;
+
+}  // namespace
 
 RequestStepKind KindOfStay(Stay stay) {
   switch (stay) {
@@ -134,11 +140,19 @@ void StepsBack::HandOverFrom(EntityId waker, uint64_t woken_ns) {
 }
 
 bool StepsBack::IsAnswerForOther(const StayOfThread& stay) const {
-  const auto answered = input_.deeds.Asked(place_.thread, stay.start_ns, stay.until_ns);
-  return std::any_of(answered.begin(), answered.end(), [&](const Request* own) {
-    return own->start_ns <= stay.start_ns && own->thread == stay.waker &&
-           !input_.deeds.IsFor(*own, place_.thread, request_);
-  });
+  const auto answered =
+      input_.deeds.Asked(place_.thread, stay.start_ns, std::max(stay.until_ns, request_.answer_ns));
+  size_t behind = 0;
+  for (const Request* own : answered) {
+    if (own->answer_ns > stay.until_ns && ++behind > kMostAnswersTried) break;
+    if (own->thread != stay.waker) continue;
+    if (own->start_ns <= stay.start_ns && !input_.deeds.IsFor(*own, place_.thread, request_))
+      return true;
+    // Behind the wait only its next answer counts: a server that reads a question from a unix
+    // socket wakes who already sleeps for the answer there.
+    if (own->answer_ns > stay.until_ns) return false;
+  }
+  return false;
 }
 
 void StepsBack::TellWaitForThread(const StayOfThread& stay, const ThreadSegment& wait,
