@@ -24,7 +24,13 @@ class LocalConnectionFinder {
  public:
   LocalConnectionFinder(std::span<const LocalMessage> messages, const FlowTable& flows,
                         const Timeline& timeline)
-      : messages_(messages), flows_(flows), timeline_(timeline) {}
+      : messages_(messages), flows_(flows), timeline_(timeline) {
+    for (EntityId id = 0; id < timeline.thread_count(); ++id) {
+      const EntityId creator = timeline.creator(id);
+      if (creator != kNobody && timeline.entities()[creator].tgid != timeline.entities()[id].tgid)
+        born_.insert(timeline.entities()[id].tgid);
+    }
+  }
 
   LocalConnections Find() {
     for (const LocalMessage& message : messages_) Use(message);
@@ -117,13 +123,16 @@ class LocalConnectionFinder {
     }
     const Processes pair = std::minmax(way.first, way.second);
     const auto next = static_cast<uint32_t>(found_.connections.size());
-    const auto [number, is_new] = pipes_.try_emplace(pair, next, way.second);
+    const bool begun_here = born_.contains(pair.first) || born_.contains(pair.second);
+    const int32_t serves = begun_here ? way.second : pair.second;
+    const auto [number, is_new] = pipes_.try_emplace(pair, next, serves);
     if (is_new) {
+      const int32_t asks = serves == pair.second ? pair.first : pair.second;
       // Processes are their own ends: they may have several pipes each way.
       found_.connections.push_back(
-          {.client = {.number = static_cast<uint64_t>(way.first)},
-           .server = {.number = static_cast<uint64_t>(way.second)},
-           .service = absl::StrCat("pipe of ", NameOf(way.first), " → ", NameOf(way.second))});
+          {.client = {.number = static_cast<uint64_t>(asks)},
+           .server = {.number = static_cast<uint64_t>(serves)},
+           .service = absl::StrCat("pipe of ", NameOf(asks), " → ", NameOf(serves))});
     }
     const auto& [connection, server] = number->second;
     found_.place_of_flow[id] = {connection, way.second == server};
@@ -139,6 +148,7 @@ class LocalConnectionFinder {
   const FlowTable& flows_;
   const Timeline& timeline_;
   absl::flat_hash_map<uint32_t, LocalFlowUse> uses_;
+  std::set<int32_t> born_;  // processes that began while it was recorded
   std::map<int32_t, std::string> names_;
   std::set<Processes> both_ways_;
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> sockets_;

@@ -3,7 +3,9 @@
 // both ways. Which end of each is the server, and what people call it.
 //
 // The server of a socket is the end that accepted the connection. Where neither did (socketpair),
-// and for pipes, it is the end to which the first data went. A pipe belongs to a connection if one
+// and for pipes, it is the end to which the first data went. Of pipes that is known only if one of
+// the two processes began while it was recorded; else the one with the higher number serves, as
+// programs begin their helpers. A pipe belongs to a connection if one
 // process writes to it and one other process reads it, and the two have a pipe for the other way,
 // too. A pipe that more processes share tells nobody whom its data are for.
 #pragma once

@@ -114,6 +114,31 @@ TEST(LocalConnections, ArePairsOfPipesBetweenTwoProcesses) {
   EXPECT_EQ(talk.Questions(), "client asks server 1 times");
 }
 
+// The recording began between a question and its answer.
+TEST(LocalConnections, OfPipesAreServedByTheLaterProcessIfBothLivedBefore) {
+  LocalTalk talk;
+  AddProcesses(talk);
+  talk.trace().Flow(PipeFlow(1)).Flow(PipeFlow(2));
+  talk.Say(SentTo(2, 20, 9)).Say(ReadFrom(2, 10, 9));
+  talk.Say(SentTo(1, 10, 64)).Say(ReadFrom(1, 20, 64));
+  talk.Say(SentTo(2, 20, 9)).Say(ReadFrom(2, 10, 9));
+  const LocalConnections found = talk.Find();
+  ASSERT_EQ(found.connections.size(), 1u);
+  EXPECT_EQ(found.connections[0].service, "pipe of client → server");
+  EXPECT_TRUE(found.place_of_flow.at(1).to_server);
+}
+
+TEST(LocalConnections, OfPipesAreServedByWhoGotTheFirstDataIfOneBeganMeanwhile) {
+  LocalTalk talk;
+  talk.trace().Thread(30, "helper").New(30, 40, "client", 40);
+  talk.trace().Flow(PipeFlow(1)).Flow(PipeFlow(2));
+  talk.Say(SentTo(1, 40, 64)).Say(ReadFrom(1, 30, 64));
+  talk.Say(SentTo(2, 30, 9)).Say(ReadFrom(2, 40, 9));
+  const LocalConnections found = talk.Find();
+  ASSERT_EQ(found.connections.size(), 1u);
+  EXPECT_EQ(found.connections[0].service, "pipe of client → helper");
+}
+
 TEST(LocalConnections, AreNotPipesThatGoOneWayOrThatSeveralShare) {
   LocalTalk talk;
   AddProcesses(talk);
