@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills ranks of gordian-mpi at random moments and starts it again, with another number of ranks each time. Checks that the
 report is that of one process, to the last byte, that nothing is made twice once it was told as made, that a kill costs at most
-one unit a rank, and that no run hangs. Exits with 77 if mpirun is not there.
+one unit a rank, and that no run hangs. At last mpirun itself is killed. Exits with 77 if mpirun is not there.
 
 usage: kill_ranks.py GORDIAN GORDIAN_MPI WRITE_CLUSTER [--kills N] [--events N] [--seed N] [--most-ranks N]
 """
@@ -18,6 +18,7 @@ import tempfile
 import time
 
 LONGEST_WITHOUT_RANKS_S = 30
+LONGEST_BEHIND_MPIRUN_S = 20
 UNIT = re.compile(r"^gordian-mpi: rank (\d+) (begins|made|found|could not make) (.*)$", re.M)
 
 
@@ -117,8 +118,7 @@ class Soak:
                         except ProcessLookupError:
                             victim = None
             self.wait_for_end(process, told, f"a run hangs (rank {victim} of {ranks} was killed)")
-            told.seek(0)
-            text = told.read()
+            text = self.text_of(told, process.returncode != 0 and victim is not None)
         if process.returncode == 0 and kill_after_s is None:
             self.run_s = time.monotonic() - begun
         self.follow(text, ranks)
@@ -137,6 +137,45 @@ class Soak:
         if victim is not None and self.kills % 20 == 0:
             print(f"{self.kills} kills, {self.whole_runs} reports", flush=True)
         return os.path.exists(self.report)
+
+    def text_of(self, told, needs_line):
+        """What a run told. mpirun may be gone before rank 0 is, whose end the line tells."""
+        deadline = time.monotonic() + LONGEST_BEHIND_MPIRUN_S
+        while True:
+            told.seek(0)
+            text = told.read()
+            if not needs_line or "start again" in text or "start it again" in text or not UNIT.search(text) or \
+                    os.path.exists(self.report) or time.monotonic() > deadline:
+                return text
+            time.sleep(0.05)
+
+    def kill_mpirun(self):
+        """mpirun itself dies: its ranks end, and one line tells what to do. Not counted if it had ended before."""
+        for _ in range(10):
+            shutil.rmtree(self.work, ignore_errors=True)
+            if os.path.exists(self.report):
+                os.remove(self.report)
+            with tempfile.TemporaryFile("w+") as told:
+                process = subprocess.Popen(self.command(2), env=self.environment, stderr=told, stdout=subprocess.DEVNULL,
+                                           start_new_session=True)
+                while process.poll() is None and not UNIT.search(self.text_of(told, False)):
+                    time.sleep(0.01)
+                below = children_of(process.pid)
+                process.kill()
+                process.wait()
+                text = self.text_of(told, True)
+            if os.path.exists(self.report):
+                continue
+            lines = [line for line in text.splitlines() if line.startswith("gordian-mpi: ") and not UNIT.match(line)]
+            if len(lines) != 1 or "start it again" not in lines[0]:
+                self.fail("mpirun was killed, and that is not told in one line", text)
+            deadline = time.monotonic() + LONGEST_WITHOUT_RANKS_S
+            while any(os.path.exists(f"/proc/{pid}") for pid in below):
+                if time.monotonic() > deadline:
+                    self.fail("ranks go on although mpirun was killed")
+                time.sleep(0.05)
+            return
+        self.fail("mpirun always ended before it could be killed")
 
     def wait_for_end(self, process, told, if_it_hangs):
         """Each run has a limit of time. Behind it all of its processes are ended. If a rank had begun its work, that is our
@@ -202,6 +241,7 @@ class Soak:
         if not self.run(None):
             self.fail("the last run failed")
         self.check()
+        self.kill_mpirun()
         print(f"{self.kills} kills, {self.whole_runs} reports, all equal; units made again: {self.repeated}, at most "
               f"{self.most_repeated} after one kill; mpirun itself hung: {self.hung_mpiruns} times")
 
