@@ -8,7 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "analysis/analysis.h"
+#include "analysis/phase_requests.h"
 #include "analysis/recorded_flows.h"
+#include "analysis/recorded_phases.h"
 #include "analysis/resolved_options.h"
 #include "analysis/target_answers.h"
 #include "analysis/token_requests.h"
@@ -116,6 +118,12 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
                           .to_ns = range_.to_ns,
                           .threads = threads_,
                           .most_packets = kMostPacketsFollowed});
+  const std::string phase = CleanText(PhaseOfProgress(request.progress));
+  std::vector<Request> phases;
+  if (asks_requests && !phase.empty())
+    phases = RequestsOfPhases(ReadThreadPhases(recording_), phase,
+                              {.from_ns = range_.from_ns, .to_ns = range_.to_ns});
+  for (Request& of_phase : phases) of_phase.client = of_phase.thread;  // goes on to the next one
   const TargetAnswers answers = AnswersOfTarget(found, TargetThreads());
   AnalyzedRecording analyzed = Analyzed(part ? &*part : nullptr);
   analyzed.answers = &answers;
@@ -132,7 +140,9 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
                                         .walk = walk,
                                         .vertex_of_entity = merged_.vertex_of_entity,
                                         .stacks = stacks_,
-                                        .code = code_});
+                                        .code = code_,
+                                        .phases = phases,
+                                        .phase = phase});
   if (answer.ok())
     AskRequests(analyzed, request, tokens, *answer);
   else

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "analysis/analysis.h"
+#include "analysis/phase_requests.h"
 #include "analysis/recorded_flows.h"
 #include "analysis/recorded_phases.h"
 #include "analysis/request_messages.h"
@@ -35,25 +36,6 @@ std::vector<uint8_t> ThreadsThatAnswer(const Analysis& analysis, const TargetOpt
     has_target |= is_target[thread] != 0;
   }
   return has_target ? is_target : std::vector<uint8_t>();
-}
-
-// Phases of that name as requests: a thread works on one from its beginning to its end.
-FoundRequests PhasesAsRequests(const RecordedPhases& phases, const std::string& name,
-                               const RequestSearch& search) {
-  FoundRequests found;
-  for (const ThreadPhase& phase : phases.whole) {
-    const bool of_target = search.is_target.empty() || (phase.thread < search.is_target.size() &&
-                                                        search.is_target[phase.thread] != 0);
-    if (phases.names[phase.name] != name || !of_target || phase.from_ns < search.from_ns ||
-        phase.to_ns > search.to_ns)
-      continue;
-    found.requests.push_back({.thread = phase.thread,
-                              .start_ns = phase.from_ns,
-                              .received_ns = phase.from_ns,
-                              .answer_ns = phase.to_ns,
-                              .end_ns = phase.to_ns});
-  }
-  return found;
 }
 
 absl::Status NoRequests(const std::string& directory, const RequestsQuestion& question) {
@@ -128,9 +110,8 @@ absl::StatusOr<pb::Requests> AnswerOfFolders(const Analysis& analysis, const std
                                 .threads = ThreadCount(options.threads)};
   FoundRequests found = FindRequests(timeline, flows, search);
   if (by_phase) {
-    FoundRequests of_phase = PhasesAsRequests(phases, question.phase, search);
     found.others.insert(found.others.end(), found.requests.begin(), found.requests.end());
-    found.requests = std::move(of_phase.requests);
+    found.requests = RequestsOfPhases(phases, question.phase, search);
     found.counts = {};
   }
   if (question.stop_asked()) return absl::CancelledError("nobody waits for the requests any more");

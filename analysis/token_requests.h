@@ -4,11 +4,13 @@
 // The root is the port that no other port's servers ask, with most time in its requests. A token's
 // way is that of one of its requests, with its client's turn before it. What is a queue in the
 // recording (behind others, ready while no CPU was idle, the wait for a connection) is left out:
-// the simulation queues anew.
+// the simulation queues anew. Programs that mark their work by phases have a token for each thread
+// that does so: between two phases is that thread's own turn.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "analyzer/stacks/stacks.h"
@@ -30,6 +32,9 @@ struct RecordedForTokens {
   std::span<const uint32_t> vertex_of_entity;  // as in MergedGraph
   const StackSums& stacks;
   const Code& code;
+  // Phases of one name in place of packets: the root has no port then.
+  std::span<const Request> phases = {};
+  std::string phase = {};  // that name, clean
 };
 
 // FailedPrecondition, with the reason as a sentence's end, if there is no such request.

@@ -86,8 +86,12 @@ bool IsAskedByEach(std::span<const Request* const> requests, uint32_t open_at_on
 class TurnsFinder {
  public:
   TurnsFinder(const Timeline& timeline, const FoundRequests& found, const RequestWalk& walk,
-              std::span<const uint32_t> vertex_of_entity)
-      : timeline_(timeline), found_(found), walk_(walk), vertices_(vertex_of_entity) {
+              std::span<const uint32_t> vertex_of_entity, const PhasesAsRoot& root)
+      : timeline_(timeline),
+        found_(found),
+        walk_(walk),
+        vertices_(vertex_of_entity),
+        phases_(root) {
     for (const Entity& entity : timeline.entities()) has_target_ |= entity.target;
   }
 
@@ -102,7 +106,7 @@ class TurnsFinder {
         made_.private_ports.insert(PortOfRequest(found_, request));
       made_.port_of_server.try_emplace(request.thread, PortOfRequest(found_, request));
     }
-    if (by_port.empty()) return {};
+    if (by_port.empty() && phases_.phases.empty()) return {};
     FindThreadsOnOneConnection();
     const auto whole_ns = timeline_.end_ns() - timeline_.start_ns();
     for (const auto& [port, requests] : by_port) {
@@ -113,14 +117,11 @@ class TurnsFinder {
         made_.never_full.insert(port);
       if (IsAskedByEach(requests, made_.open_at_once[port])) made_.asked_by_each.insert(port);
     }
-    made_.port = RootOf(by_port);
-    if (made_.port == 0) return {};
-    const auto local = found_.local_services.find(made_.port);
-    made_.service = local != found_.local_services.end() ? CleanText(local->second)
-                                                         : absl::StrCat("port ", made_.port);
-    std::vector<const Request*> requests = by_port[made_.port];
+    std::vector<const Request*> requests = phases_.phases.empty() ? ChooseRoot(by_port) : Phases();
+    if (requests.empty()) return {};
     std::sort(requests.begin(), requests.end(), [](const Request* a, const Request* b) {
-      return std::tie(a->answer_ns, a->connection) < std::tie(b->answer_ns, b->connection);
+      return std::tie(a->answer_ns, a->connection, a->thread) <
+             std::tie(b->answer_ns, b->connection, b->thread);
     });
     const size_t stride = (requests.size() + kMostTurns - 1) / kMostTurns;
     for (size_t i = 0; i < requests.size(); i += stride) {
@@ -130,7 +131,7 @@ class TurnsFinder {
     std::set<EntityId> clients;
     for (const Request* request : requests) clients.insert(request->client);
     made_.clients.assign(clients.begin(), clients.end());
-    DropOtherHalves(requests);
+    if (!made_.of_phase) DropOtherHalves(requests);
     TakeTurns(requests);
     if (stride == 1) KeepOneClaim(timeline_, vertices_, made_);
     const double as_many = static_cast<double>(OpenAtOnceOf(requests).as_many_ns) /
@@ -140,6 +141,46 @@ class TurnsFinder {
   }
 
  private:
+  std::vector<const Request*> ChooseRoot(
+      const std::map<uint16_t, std::vector<const Request*>>& by_port) {
+    made_.port = RootOf(by_port);
+    if (made_.port == 0) return {};
+    const auto local = found_.local_services.find(made_.port);
+    made_.service = local != found_.local_services.end() ? CleanText(local->second)
+                                                         : absl::StrCat("port ", made_.port);
+    return by_port.at(made_.port);
+  }
+
+  // Not those within others of their name. Where servers were looked for in stretches of the time
+  // only, what phases ask of them is known there alone.
+  std::vector<const Request*> Phases() {
+    made_.of_phase = true;
+    made_.service = absl::StrCat("phase ", std::string(phases_.name));
+    std::vector<const Request*> outer;  // of a thread the last one first
+    for (size_t i = phases_.phases.size(); i-- > 0;) {
+      const Request& phase = phases_.phases[i];
+      const bool is_inner = !outer.empty() && outer.back()->thread == phase.thread &&
+                            outer.back()->start_ns < phase.answer_ns;
+      if (!is_inner && IsSearched(phase)) outer.push_back(&phase);
+    }
+    if (!outer.empty())
+      made_.open_at_once[made_.port] = static_cast<uint32_t>(OpenAtOnceOf(outer).most);
+    return outer;
+  }
+
+  bool IsSearched(const Request& phase) const {
+    return found_.stretches.empty() || std::any_of(found_.stretches.begin(), found_.stretches.end(),
+                                                   [&](const SearchedStretch& stretch) {
+                                                     return stretch.from_ns <= phase.start_ns &&
+                                                            phase.answer_ns <= stretch.to_ns;
+                                                   });
+  }
+
+  // Whose requests follow each other: a connection, or the thread of phases.
+  uint32_t LineOf(const Request& request) const {
+    return made_.of_phase ? request.thread : request.connection;
+  }
+
   void FindThreadsOnOneConnection() {
     std::map<EntityId, uint32_t> first;
     std::set<EntityId> on_more;
@@ -241,13 +282,13 @@ class TurnsFinder {
     double lived_ns = 0;
     for (const Request* request : requests) {
       ++made_.asked_by[request->client];
-      auto [life, is_first] = lives.try_emplace(request->connection, Life{request->start_ns, 0});
+      auto [life, is_first] = lives.try_emplace(LineOf(*request), Life{request->start_ns, 0});
       if (!is_first && life->second.answered_ns < found_.StretchOf(request->start_ns)) {
         lived_ns += static_cast<double>(life->second.answered_ns - life->second.first_ns);
         life->second = {request->start_ns, 0};
         is_first = true;
       }
-      const Request* const as_asked = elsewhere.Find(*request);
+      const Request* const as_asked = made_.of_phase ? nullptr : elsewhere.Find(*request);
       const Request* const asked_before = std::exchange(life->second.as_asked, as_asked);
       const bool is_walked = ways_.contains(request);
       if (is_walked && !is_first && request->start_ns >= life->second.answered_ns) {
@@ -300,6 +341,7 @@ class TurnsFinder {
   const FoundRequests& found_;
   const RequestWalk& walk_;
   const std::span<const uint32_t> vertices_;
+  const PhasesAsRoot phases_;
   bool has_target_ = false;
   std::map<const Request*, std::vector<RequestStep>> ways_;
   TokenTurns made_;
@@ -309,8 +351,9 @@ class TurnsFinder {
 }  // namespace
 
 TokenTurns TurnsOfRoot(const Timeline& timeline, const FoundRequests& found,
-                       const RequestWalk& walk, std::span<const uint32_t> vertex_of_entity) {
-  return TurnsFinder(timeline, found, walk, vertex_of_entity).Find();
+                       const RequestWalk& walk, std::span<const uint32_t> vertex_of_entity,
+                       const PhasesAsRoot& root) {
+  return TurnsFinder(timeline, found, walk, vertex_of_entity, root).Find();
 }
 
 }  // namespace gordian

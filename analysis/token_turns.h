@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/timeline/timeline.h"
@@ -25,8 +26,9 @@ struct TokenTurn {
 };
 
 struct TokenTurns {
-  uint16_t port = 0;
-  std::string service;           // what it is called: "port 80", or a local service's name
+  uint16_t port = 0;      // of a phase: 0
+  bool of_phase = false;  // the root is one
+  std::string service;    // what it is called: "port 80", a local service's name, "phase get"
   std::vector<TokenTurn> turns;  // of the root port, in order of their answers
   uint64_t requests = 0;         // of the root port, with the first ones of connections
   uint32_t population = 0;       // connections at a time
@@ -43,9 +45,16 @@ struct TokenTurns {
   std::vector<EntityId> clients;          // also of halves that do not count
 };
 
+// In place of requests to a port: what threads say that they work on, by one name.
+struct PhasesAsRoot {
+  std::span<const Request> phases;  // each thread is the client of its own
+  std::string_view name;
+};
+
 // Clients whose requests wait for other clients of the root are halves of the same cycle: of these
 // only the requests that are open for longest count. `vertex_of_entity` as in MergedGraph.
 TokenTurns TurnsOfRoot(const Timeline& timeline, const FoundRequests& found,
-                       const RequestWalk& walk, std::span<const uint32_t> vertex_of_entity);
+                       const RequestWalk& walk, std::span<const uint32_t> vertex_of_entity,
+                       const PhasesAsRoot& root = {});
 
 }  // namespace gordian

@@ -218,10 +218,13 @@ std::set<uint32_t> EventLoopsOf(const Timeline& timeline, const TokenTurns& turn
     }
   }
   std::set<uint32_t> loops = WaitersForEvents(timeline, turns, vertex_of_entity);
-  loops.merge(WokenByClients(timeline, turns, vertex_of_entity));
+  if (!turns.of_phase) loops.merge(WokenByClients(timeline, turns, vertex_of_entity));
   for (const auto& [vertex, counts] : returns)
     if (static_cast<double>(counts.second) > kRunsMeanwhile * static_cast<double>(counts.first))
       loops.insert(vertex);
+  // Who marks phases says itself that it works for one at a time, whatever calls it sleeps in.
+  if (turns.of_phase)
+    for (const EntityId thread : turns.clients) loops.erase(vertex_of_entity[thread]);
   return loops;
 }
 

@@ -91,7 +91,8 @@ void KeepBelowWhatIsScarce(const AnalyzedRecording& recording, const Changes& ch
 }  // namespace
 
 bool MayTellRequests(const WhatIfRequest& request) {
-  return request.progress.empty() && !request.changes.empty();
+  const bool is_phase = request.progress.starts_with("phase ");
+  return (request.progress.empty() || is_phase) && !request.changes.empty();
 }
 
 void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& request,

@@ -21,6 +21,7 @@ TEST(RequestsAnswer, IsOnlyWhereTheUserDoesNotSayWhatCounts) {
   EXPECT_TRUE(MayTellRequests(Asking({{"skip", "a->b"}})));
   EXPECT_FALSE(MayTellRequests(Asking({})));
   EXPECT_FALSE(MayTellRequests(Asking({{"in-flight", "a=2"}}, "io")));
+  EXPECT_TRUE(MayTellRequests(Asking({{"in-flight", "a=2"}}, "phase get")));
 }
 
 // 8 connections, 4,000 requests a second: 2 ms from one question to the next, 1.5 ms of it for the
