@@ -164,7 +164,7 @@ class TokenSettler {
       seats.count = kEndlessSeats;
       return;
     }
-    // CPU time of sleeping and of waking counts where a thread is woken.
+    // CPU time of sleeping and of waking counts where a thread is woken, or goes to sleep.
     const double sleeping = ShareOfCalls(vertex, /*of_waking=*/false);
     const double waking = ShareOfCalls(vertex, /*of_waking=*/true);
     uint64_t sleeps = 0;
@@ -172,8 +172,10 @@ class TokenSettler {
     const double told = (idle_takes + static_cast<double>(seen.sleeps)) * all;
     const double stops = std::max(static_cast<double>(sleeps), told);
     if (stops > 0) {
-      seats.sleep_run_ns = sleeping * run_ns / stops;
-      seats.wake_run_ns = waking * run_ns / stops;
+      // What a thread wakes it wakes on the request's way or behind it, as it runs.
+      const double on_way = run_ns > 0 ? std::min(1.0, seen.run_ns * all / run_ns) : 1;
+      seats.sleep_run_ns = (sleeping + waking * (1 - on_way)) * run_ns / stops;
+      seats.wake_run_ns = waking * on_way * run_ns / stops;
     }
     const double rest = stops > 0 ? 1 - sleeping - waking : 1;
     for (TokenStep& step : told_.model.steps) {
