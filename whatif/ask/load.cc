@@ -81,15 +81,26 @@ bool IsOpenLoop(const AnalyzedRecording& recording, const TokenModel& model,
   if (model.closed_share >= kClosedLoopShare || model.requests() < kFewestTokenRequests)
     return false;
   const VertexNames names(recording.report);
-  for (const uint32_t asker : model.askers) {
-    const std::string& name = names.Name(asker);
-    for (const pb::WhatIfChange& change : answer.changes()) {
-      const auto& all = change.from_all();
-      if (change.from() == name || std::find(all.begin(), all.end(), name) != all.end())
-        return false;
-    }
-  }
-  return true;
+  const auto is_about = [&](const pb::WhatIfChange& change, uint32_t vertex) {
+    const std::string& name = names.Name(vertex);
+    const auto& all = change.from_all();
+    return change.from() == name || change.to() == name ||
+           std::find(all.begin(), all.end(), name) != all.end();
+  };
+  return std::none_of(
+      answer.changes().begin(), answer.changes().end(), [&](const pb::WhatIfChange& change) {
+        const bool of_clients =
+            std::any_of(model.askers.begin(), model.askers.end(),
+                        [&](uint32_t asker) { return is_about(change, asker); });
+        // Threads that no request comes to go on by themselves.
+        const bool of_threads =
+            change.kind() == "run" || change.kind() == "timer" || change.kind() == "lock";
+        const bool of_others = of_threads && std::none_of(model.seats.begin(), model.seats.end(),
+                                                          [&](const TokenSeats& seats) {
+                                                            return is_about(change, seats.vertex);
+                                                          });
+        return of_clients || of_others;
+      });
 }
 
 void TellUtilisation(const AnalyzedRecording& recording, const TokenModel& model,

@@ -11,8 +11,9 @@ namespace gordian {
 
 void TellRecordedLoad(const TokenModel& model, pb::WhatIf& answer);
 
-// Requests come by themselves, and the change does not touch their clients: a faster server is only
-// idle for longer.
+// Requests come by themselves, and the change is of threads that serve them: a faster server is
+// only idle for longer. Not so if it is of their clients, also of a lock that these hold, or of
+// threads that no request comes to.
 bool IsOpenLoop(const AnalyzedRecording& recording, const TokenModel& model,
                 const pb::WhatIf& answer);
 void TellUtilisation(const AnalyzedRecording& recording, const TokenModel& model,

@@ -136,6 +136,13 @@ TEST(RequestsAnswer, IsAGainIfTheChangeIsTheClients) {
   TokenModel closed = OpenLoop();
   closed.closed_share = 0.9;
   EXPECT_FALSE(IsOpenLoop(reported.recording(), closed, answer));
+  // The clients hold a lock that others wait for.
+  pb::WhatIf lock;
+  lock.add_changes()->set_kind("lock");
+  lock.mutable_changes(0)->set_from("worker");
+  EXPECT_TRUE(IsOpenLoop(reported.recording(), OpenLoop(), lock));
+  lock.mutable_changes(0)->set_to("client");
+  EXPECT_FALSE(IsOpenLoop(reported.recording(), OpenLoop(), lock));
   // Too few requests tell nothing.
   TokenModel few = OpenLoop();
   few.first.resize(100);
@@ -180,6 +187,18 @@ TEST(RequestsAnswer, LeavesThreadsTheLastWordIfItHasNone) {
   const auto unclear = absl::InvalidArgumentError("name one of them");
   EXPECT_EQ(AskRequestsAlone(reported.recording(), request, ClosedLoop(), unclear).status(),
             unclear);
+}
+
+// Its rate is told in its own cycles then.
+TEST(RequestsAnswer, IsAGainIfTheChangeIsOfThreadsWithoutRequests) {
+  const Reported reported;
+  pb::WhatIf answer;
+  pb::WhatIfChange& change = *answer.add_changes();
+  change.set_kind("run");
+  change.set_from("worker");
+  EXPECT_TRUE(IsOpenLoop(reported.recording(), OpenLoop(), answer));
+  change.set_from("updater");
+  EXPECT_FALSE(IsOpenLoop(reported.recording(), OpenLoop(), answer));
 }
 
 }  // namespace
