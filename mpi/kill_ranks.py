@@ -206,6 +206,8 @@ class Soak:
             if not match:
                 continue
             _, what, unit = match.groups()
+            if unit.startswith("opening by rank"):  # into its memory: nothing is kept
+                continue
             if what == "begins":
                 begun.add(unit)
             elif what == "could not make":
