@@ -129,11 +129,20 @@ std::string IntervalText(const pb::WhatIf& answer) {
           : "");
 }
 
+// Threads that mark their work by phases have no connections.
+std::string PhaseCycleText(const pb::WhatIfLoad& load) {
+  const auto duration = [](double ns) { return FormatDuration(static_cast<uint64_t>(ns)); };
+  return absl::StrCat(FormatCount(load.connections(), "thread"), " / ", RateText(load.rate()),
+                      " a second are ", duration(1e9 * load.connections() / load.rate()),
+                      " from one phase to the next: ", duration(load.response_ns()), " in it, ",
+                      duration(std::max(0.0, load.between_ns())), " between");
+}
+
 // The gain in requests, or else in what counts as progress.
 void AddThroughputLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines) {
   const pb::WhatIfLoad& load = answer.load();
   const auto duration = [](double ns) { return FormatDuration(static_cast<uint64_t>(ns)); };
-  if (load.port() == 0 || load.open_loop()) return;
+  if (load.service().empty() || load.open_loop()) return;
   const std::string or_more = answer.at_least() ? " or more" : "";
   if (load.rate_after() > 0)
     lines.push_back(
@@ -145,6 +154,10 @@ void AddThroughputLines(const pb::WhatIf& answer, std::vector<WhatIfLine>& lines
                                                        answer.at_least() ? " or less" : "", " each")
                                         : "",
                                     answer.has_requests() ? "" : ", if all of them gain alike")});
+  if (load.port() == 0) {
+    lines.push_back({"Little", PhaseCycleText(load)});
+    return;
+  }
   const std::string cycle = absl::StrCat(
       load.connections() == 1 ? "1 connection" : absl::StrCat(load.connections(), " connections"),
       " / ", RateText(load.rate()), " a second are ",

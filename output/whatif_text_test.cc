@@ -79,6 +79,21 @@ TEST(WhatIfText, TellsRequestsInTheirOwnWords) {
   EXPECT_THAT(WhatIfText(answer, TextStyle{.width = 400}), Not(HasSubstr("→ 7,900")));
 }
 
+TEST(WhatIfText, TellsPhasesAsThoseOfThreads) {
+  pb::WhatIf answer = Answer();
+  pb::WhatIfLoad& load = *answer.mutable_load();
+  load.set_service("phase order");
+  load.set_connections(6);
+  load.set_rate(460);
+  load.set_rate_after(2354);
+  load.set_response_ns(12'300'000);
+  load.set_between_ns(743'000);
+  const std::string text = WhatIfText(answer, TextStyle{.width = 400});
+  EXPECT_THAT(text, HasSubstr("460 → 2,354 requests a second of phase order"));
+  EXPECT_THAT(text, HasSubstr("6 threads / 460 a second are 13 ms from one phase to the next: "
+                              "12.3 ms in it, 743 µs between"));
+}
+
 TEST(WhatIfText, TellsWhatWasMeasuredAndHowEarlierPredictionsFared) {
   pb::WhatIf answer = Answer();
   EXPECT_THAT(WhatIfText(answer, TextStyle{}), Not(HasSubstr("so far")));
