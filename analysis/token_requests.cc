@@ -63,6 +63,7 @@ class TokenSettler {
     model.closed_share = turns_.closed_share;
     model.port = turns_.port;
     model.service = turns_.service;
+    model.is_private = turns_.private_ports.contains(turns_.port);
     double response_ns = 0;
     for (const TokenTurn& turn : turns_.turns)
       response_ns += static_cast<double>(turn.request->latency_ns());

@@ -221,7 +221,8 @@ class RequestFinder {
       found_.connections.push_back({.to_server = services.TupleOf(connection, node),
                                     .node = node,
                                     .is_served = true,
-                                    .is_asked = true});
+                                    .is_asked = true,
+                                    .is_private = connection.is_pipe});
     const std::vector<LocalData> data = LocalDataOf(messages, local);
     std::vector<ConnectionData> of_connection;
     for (size_t i = 0; i < data.size(); ++i) {

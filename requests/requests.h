@@ -47,11 +47,12 @@ inline constexpr uint32_t kNoRequest = 0xffffffff;
 
 // As one node saw it.
 struct RequestConnection {
-  FlowTuple to_server;      // its source is the client; without a protocol: a local service
-  uint32_t node = 0;        // Entity::node
-  bool is_served = false;   // a thread of this node sent data back
-  bool is_asked = false;    // a thread of this node sent data to the server
-  bool is_private = false;  // between a program and its helper (requests/private_connections.h)
+  FlowTuple to_server;     // its source is the client; without a protocol: a local service
+  uint32_t node = 0;       // Entity::node
+  bool is_served = false;  // a thread of this node sent data back
+  bool is_asked = false;   // a thread of this node sent data to the server
+  // Between a program and its helper (requests/private_connections.h), or by pipes.
+  bool is_private = false;
 };
 
 struct Request {

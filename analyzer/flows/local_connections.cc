@@ -132,7 +132,8 @@ class LocalConnectionFinder {
       found_.connections.push_back(
           {.client = {.number = static_cast<uint64_t>(asks)},
            .server = {.number = static_cast<uint64_t>(serves)},
-           .service = absl::StrCat("pipe of ", NameOf(asks), " → ", NameOf(serves))});
+           .service = absl::StrCat("pipe of ", NameOf(asks), " → ", NameOf(serves)),
+           .is_pipe = true});
     }
     const auto& [connection, server] = number->second;
     found_.place_of_flow[id] = {connection, way.second == server};

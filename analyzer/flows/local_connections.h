@@ -28,6 +28,7 @@ struct LocalConnection {
   // "unix:/run/postgresql/.s.PGSQL.5432", "unix socket of gunicorn", "pipe of sh → sort". As the
   // machine told it: clean it before it is shown.
   std::string service;
+  bool is_pipe = false;  // of these two processes alone: another one would have pipes of its own
 };
 
 struct LocalConnections {

@@ -107,6 +107,9 @@ struct TokenModel {
   std::vector<size_t> first = {0};  // of each request, in `steps`, and their number behind
   std::vector<TokenStep> steps;     // of one request after the other, in order of time
   uint32_t population = 1;
+  // Each server has a connection of its own to who began it, as helpers behind pipes do: one more
+  // is one more token, if there are clients for it.
+  bool is_private = false;
   // Vertices that ask. More requests of theirs are more tokens.
   std::vector<uint32_t> askers;
   // CPU time that a wait for a disk costs its thread, from requests that did not wait.

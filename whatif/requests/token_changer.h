@@ -77,6 +77,8 @@ class TokenChanger {
   // With as many more threads of a server that has one for each connection.
   void GrowPool(uint32_t pool, uint32_t count);
   bool AddThreads(const AddedThreads& added);
+  // Of all vertices that ask.
+  uint32_t ThreadsThatAsk() const;
   // Threads that share fewer connections; 0: each has its own.
   uint32_t ThreadsThatShare(uint32_t asker) const;
   // Whether that vertex asks over it.

@@ -30,7 +30,11 @@ bool TokenChanger::AddThreads(const AddedThreads& added) {
     }
     // Who begins one more helper has one more connection to helpers.
     const uint32_t pool = seats.one_each_of;
-    if (pool != kNoTokenPlace && made_.seats[pool].is_private) {
+    if (seats.grows && made_.is_private) {
+      seats.count += added.count;
+      made_.population =
+          std::min(made_.population + added.count, std::max(made_.population, ThreadsThatAsk()));
+    } else if (pool != kNoTokenPlace && made_.seats[pool].is_private) {
       GrowPool(pool, made_.seats[pool].count + added.count);
     } else {
       seats.count += added.count;
@@ -38,6 +42,17 @@ bool TokenChanger::AddThreads(const AddedThreads& added) {
     found = true;
   }
   return found;
+}
+
+uint32_t TokenChanger::ThreadsThatAsk() const {
+  uint32_t threads = 0;
+  for (const TokenSeats& seats : made_.seats) {
+    const bool asks =
+        std::find(made_.askers.begin(), made_.askers.end(), seats.vertex) != made_.askers.end();
+    if (asks && !seats.is_pool && !seats.is_lock && seats.count != kEndlessSeats)
+      threads += seats.count;
+  }
+  return threads;
 }
 
 uint32_t TokenChanger::ThreadsThatShare(uint32_t asker) const {

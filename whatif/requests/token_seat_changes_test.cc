@@ -64,6 +64,27 @@ TEST(TokenSeatChanges, MoreThreadsServeWhereThreadsAreTheLimit) {
   EXPECT_NEAR(gain->expected, 4, 0.05);
 }
 
+// A helper that is asked by pipes is a connection, too. Of eight threads that could ask one does.
+TEST(TokenSeatChanges, AddedHelpersThatAreAskedAtOnceAreMoreTokens) {
+  const auto gain_with = [](bool is_private, uint32_t clients) {
+    TokenSystem system(/*population=*/1, /*cpus=*/8);
+    const uint32_t askers = system.AddSeats(clients, kClient);
+    const uint32_t helper = system.AddSeats(1);
+    system.model.seats[helper].grows = true;
+    system.model.is_private = is_private;
+    for (size_t i = 0; i < 1000; ++i) {
+      system.Take(askers).Run(1 * kUs, kClient).Give(askers);
+      system.Think(0).Take(helper).Pause(99 * kUs).Give(helper).Answer().End();
+    }
+    system.RecordItself();
+    return GainOfTokens(system.model, {.added_threads = {{kServer, 3}}})->expected;
+  };
+  EXPECT_NEAR(gain_with(true, 8), 4, 0.05);
+  EXPECT_NEAR(gain_with(true, 2), 2, 0.05);
+  EXPECT_NEAR(gain_with(true, 1), 1, 0.02) << "nobody would ask the others";
+  EXPECT_NEAR(gain_with(false, 8), 1, 0.02) << "clients bring their connections";
+}
+
 // A service with a thread for each connection, before which each worker has one.
 TEST(TokenSeatChanges, AddedThreadsBringTheirConnectionAndWhoServesIt) {
   const auto gain_with = [](bool of_each, bool has_one_for_each) {
