@@ -12,6 +12,7 @@
 #include "analysis/kept_stages.h"
 #include "analysis/let_through_findings.h"
 #include "analysis/node_versions.h"
+#include "analysis/own_sleep_finding.h"
 #include "analysis/recorded_flows.h"
 #include "analysis/resolved_options.h"
 #include "analysis/sleep_of_requests_finding.h"
@@ -25,6 +26,7 @@
 #include "report/accept_queues.h"
 #include "report/busy_interrupts.h"
 #include "report/cluster_report.h"
+#include "report/code_sentences.h"
 #include "report/code_stacks.h"
 #include "report/cpu_quotas.h"
 #include "report/cpu_users.h"
@@ -341,6 +343,8 @@ void Analysis::TellCode() {
   stacks_ = SumStacks(merged_.vertex_of_entity);
   wait_things_ = WaitThings(timeline(), stacks_, range_.from_ns, range_.to_ns);
   AddCode(stacks_, code_, wait_things_, {}, report_);
+  if (pb::Finding* const sleep = TellOwnSleep(report_); sleep != nullptr)
+    gordian::TellCode(stacks_, code_, report_, *sleep);
   AddSuggestions(suggestions_.all, timeline(), code_, merged_.vertex_of_entity, range_, report_);
   AddStackCounters(stacks_, code_, report_);
 }
