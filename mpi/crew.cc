@@ -53,13 +53,31 @@ absl::Status Crew::Gather(pb::RankHello own) {
   return absl::OkStatus();
 }
 
+size_t NextInARow(std::span<const size_t> left, size_t latest) {
+  size_t longest = 0;
+  size_t longest_begin = 0;
+  for (size_t begin = 0; begin < left.size();) {
+    if (latest != kNone && left[begin] == latest + 1) return begin;
+    size_t end = begin + 1;
+    while (end < left.size() && left[end] == left[end - 1] + 1) ++end;
+    if (end - begin > longest) {
+      longest = end - begin;
+      longest_begin = begin;
+    }
+    begin = end;
+  }
+  // Nobody comes to the very first one.
+  return left[longest_begin] == 0 ? longest_begin : longest_begin + longest / 2;
+}
+
 // The place in `left` of the next unit for that rank.
-size_t Crew::Choose(const std::vector<DealtUnit>& units, const std::vector<size_t>& left,
-                    int rank) {
+size_t Crew::Choose(const std::vector<DealtUnit>& units, const std::vector<size_t>& left, int rank,
+                    size_t latest) {
   std::vector<size_t> places;
   for (size_t i = 0; i < left.size(); ++i)
     if (CanMake(units[left[i]], rank)) places.push_back(i);
   if (places.empty()) return kNone;
+  if (options_.seed == 0 && units[left.front()].in_a_row) return NextInARow(left, latest);
   if (options_.seed == 0) return places.front();
   return places[chance_() % places.size()];
 }
@@ -81,13 +99,16 @@ absl::StatusOr<std::vector<MadeUnit>> Crew::Make(const std::vector<DealtUnit>& u
   for (int rank = 0; rank < ranks_.size(); ++rank) idle.push_back(rank);
   if (options_.seed != 0) std::shuffle(idle.begin(), idle.end(), chance_);
 
+  std::vector<size_t> latest(static_cast<size_t>(ranks_.size()), kNone);  // of each rank
   std::vector<MadeUnit> all(units.size());
   size_t waiting = units.size();
   std::jthread own_work;
   while (waiting > 0) {
     std::erase_if(idle, [&](int rank) {
-      const size_t place = Choose(units, left, rank);
+      size_t& own_latest = latest[static_cast<size_t>(rank)];
+      const size_t place = Choose(units, left, rank, own_latest);
       if (place == kNone) return false;
+      own_latest = left[place];
       const pb::RankUnit& unit = units[left[place]].unit;
       left.erase(left.begin() + static_cast<ptrdiff_t>(place));
       Tell(absl::StrCat("rank ", rank, " begins ", unit.name()));

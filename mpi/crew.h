@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,15 @@ struct DealtUnit {
   pb::RankUnit unit;
   std::vector<int> ranks;  // that can make it; empty: any
   uint64_t cost = 0;       // the costliest go first
+  // Neighbours among the asked for need much of the same (stretches of time): a rank gets one
+  // behind the other. All of them are such, then, and of no cost.
+  bool in_a_row = false;
 };
+
+// Of units in a row that are left, in order, the place of the next one for a rank whose last one
+// was `latest` (SIZE_MAX: none yet): the one right behind. If that is gone, the longest rest of a
+// row is parted: its first half is left to the rank that comes to it.
+size_t NextInARow(std::span<const size_t> left, size_t latest);
 
 struct MadeUnit {
   int rank = 0;
@@ -52,7 +61,8 @@ class Crew {
   uint64_t found() const { return found_; }
 
  private:
-  size_t Choose(const std::vector<DealtUnit>& units, const std::vector<size_t>& left, int rank);
+  size_t Choose(const std::vector<DealtUnit>& units, const std::vector<size_t>& left, int rank,
+                size_t latest);
   void Tell(const std::string& line) const;
 
   Ranks& ranks_;

@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "analysis/recording.h"
 #include "analyzer/kept/kept_timeline.h"
@@ -36,40 +35,6 @@ struct KeptPartStack {
   uint32_t node_id = 0;
   uint32_t part_id = 0;
 };
-
-// Flows that woke threads. With `before`, which stands for all wakes: of wakes that depend on
-// clocks.
-std::vector<uint32_t> FlowsOfWakes(const Timeline& timeline, std::span<const Message> before) {
-  absl::flat_hash_set<uint32_t> ids;
-  uint32_t latest = 0;
-  size_t index = 0;
-  for (const PacketWake& wake : timeline.packet_wakes()) {
-    const bool is_wanted = before.empty() || before[index].depends_on_clocks;
-    ++index;
-    if (!is_wanted || wake.flow_id == 0 || wake.flow_id == latest) continue;
-    latest = wake.flow_id;
-    ids.insert(wake.flow_id);
-  }
-  return {ids.begin(), ids.end()};
-}
-
-// By node, the flows that are the same as those of `timeline`.
-std::map<uint32_t, std::vector<uint32_t>> SameFlowsOf(const Timeline& timeline,
-                                                      std::span<const uint32_t> flow_ids,
-                                                      const FlowDirectory& directory) {
-  std::map<uint32_t, std::vector<uint32_t>> of_node;
-  for (const uint32_t id : flow_ids) {
-    const auto flow = timeline.flows().find(id);
-    if (flow == timeline.flows().end()) continue;
-    for (const FlowDirectory::Place& place : directory.PlacesOf(flow->second))
-      of_node[place.node].push_back(place.flow_id);
-  }
-  for (auto& [node, ids] : of_node) {
-    std::sort(ids.begin(), ids.end());
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  }
-  return of_node;
-}
 
 template <typename Value>
 absl::Status TakeColumn(StoredEntry& entry, const char* section, std::vector<Value>& values) {
@@ -118,7 +83,7 @@ void JoinUnits::Forget() {
 absl::Status JoinUnits::OpenSenders(const RankPlan& plan, const pb::MatchUnit& unit) {
   std::string keys;
   for (const pb::RankKey& key : plan.senders) absl::StrAppend(&keys, key.recording(), ";");
-  if (senders_.directory != nullptr && senders_.keys == keys) return absl::OkStatus();
+  if (senders_.directory != nullptr && senders_key_ == keys) return absl::OkStatus();
   senders_ = {};
   const ColumnMemory columns = ColumnsWithin(memory_);
   for (size_t node = 0; node < plan.senders.size(); ++node) {
@@ -137,7 +102,7 @@ absl::Status JoinUnits::OpenSenders(const RankPlan& plan, const pb::MatchUnit& u
   flows.reserve(senders_.of_node.size());
   for (const KeptSenders& senders : senders_.of_node) flows.push_back(&senders.flows());
   senders_.directory = std::make_unique<const FlowDirectory>(flows);
-  senders_.keys = keys;
+  senders_key_ = keys;
   return absl::OkStatus();
 }
 
@@ -166,59 +131,16 @@ absl::Status JoinUnits::MarkHeldBackData(const pb::MatchUnit& unit, const Column
   return writer->Commit();
 }
 
-// Among the nodes that know its flows. `before`: looks again at what depends on clocks.
-std::vector<Message> JoinUnits::MatchNode(const RankPlan& plan, uint32_t node,
-                                          const ColumnMemory& columns, const Timeline& timeline,
-                                          std::vector<Message> before) const {
-  const std::vector<uint32_t> flows = FlowsOfWakes(timeline, before);
-  if (flows.empty() && !before.empty()) return before;
-  auto same = SameFlowsOf(timeline, flows, *senders_.directory);
-  same[node];
-  std::deque<Timeline> others;
-  std::vector<NodeView> views;
-  std::vector<uint32_t> node_of_view;
-  std::vector<uint32_t> view_of_node(plan.facts.size());
-  uint64_t widest_bound_ns = 0;
-  for (const PlannedNode& one : plan.joining.nodes)
-    widest_bound_ns = std::max(widest_bound_ns, one.clock_bound_ns);
-  for (const auto& [other, ids] : same) {
-    const PlannedNode& planned = plan.joining.nodes[other];
-    if (other != node)
-      others.push_back(senders_.of_node[other].TimelineOf(ids, /*with_processes=*/false, columns));
-    view_of_node[other] = static_cast<uint32_t>(views.size());
-    node_of_view.push_back(other);
-    views.push_back({.timeline = other == node ? &timeline : &others.back(),
-                     .clock = planned.to_reference,
-                     .clock_bound_ns = planned.clock_bound_ns,
-                     .pauses = &plan.pauses});
-  }
-  // How far an arrival may be off depends on all clocks.
-  const Timeline nothing;
-  views.push_back({.timeline = &nothing, .clock_bound_ns = widest_bound_ns});
-  node_of_view.push_back(0);
-
-  // Of messages that are matched now. The others keep their nodes, which may have no view.
-  std::vector<uint8_t> is_matched;
-  const auto renumber = [&](std::vector<Message>& messages, std::span<const uint32_t> numbers) {
-    for (size_t i = 0; i < messages.size(); ++i) {
-      if (!is_matched.empty() && is_matched[i] == 0) continue;
-      messages[i].to_node = numbers[messages[i].to_node];
-      messages[i].from_node = numbers[messages[i].from_node];
-      messages[i].first_node = numbers[messages[i].first_node];
-    }
-  };
-  std::vector<Message> messages;
-  if (before.empty()) {
-    messages = MatchMessages(views, threads_);
-  } else {
-    messages = std::move(before);
-    is_matched.reserve(messages.size());
-    for (const Message& message : messages) is_matched.push_back(message.depends_on_clocks);
-    renumber(messages, view_of_node);
-    MatchAgain(views, threads_, messages);
-  }
-  renumber(messages, node_of_view);
-  return messages;
+// A copy, to be written to.
+absl::Status JoinUnits::TakeMessages(const pb::RankKey& key, const ColumnMemory& columns,
+                                     Column<Message>& messages) const {
+  auto entry = folder_.Find(key);
+  if (!entry.ok()) return entry.status();
+  const auto kept = entry->Column<Message>(kMessagesSection);
+  if (!kept.ok()) return kept.status();
+  messages = Column<Message>(columns);
+  messages.Append(*kept);
+  return absl::OkStatus();
 }
 
 absl::Status JoinUnits::Match(const pb::MatchUnit& unit, pb::RankMade& made) {
@@ -243,22 +165,21 @@ absl::Status JoinUnits::Match(const pb::MatchUnit& unit, pb::RankMade& made) {
   if (!timeline.ok()) return timeline.status();
 
   MatchFindings findings;
-  std::vector<Message> messages;
+  Column<Message> messages(columns);
   const bool is_first = !unit.has_before();
+  const NodeMatcher matcher(**plan, unit.node(), *timeline, senders_, threads_, memory_);
   if (is_first) {
     if (absl::Status status = MarkHeldBackData(unit, columns, *timeline, made); !status.ok())
       return status;
+    messages = matcher.Match(columns);
   } else {
-    auto before = folder_.Find(unit.before());
-    if (!before.ok()) return before.status();
-    if (absl::Status status = TakeColumn(*before, kMessagesSection, messages); !status.ok())
+    if (absl::Status status = TakeMessages(unit.before(), columns, messages); !status.ok())
       return status;
     if (messages.size() != timeline->packet_wakes().size())
       return absl::DataLossError("kept messages are not those of the node");
     findings.counts = CountContradictions(messages, (*plan)->facts, (*plan)->bounds);
+    matcher.MatchAgain({messages.begin(), messages.end()});
   }
-  if (is_first || !messages.empty())
-    messages = MatchNode(**plan, unit.node(), columns, *timeline, std::move(messages));
   if (is_first && AnyBound((*plan)->joining))
     findings.flights = ShortestFlights(messages, (*plan)->facts, (*plan)->bounds,
                                        CausalityWindowNs((*plan)->facts, (*plan)->bounds));
@@ -303,7 +224,8 @@ absl::Status JoinUnits::Move(const pb::MoveUnit& unit, pb::RankMade& made) {
   const std::span<const std::byte> mapped[] = {std::as_bytes(*messages)};
   columns.Adopt(mapped, matched);
   const MovedNode moved =
-      TimelineJoiner((*plan)->joining, unit.node(), *messages, threads_).Move(*std::move(timeline));
+      TimelineJoiner((*plan)->joining, unit.node(), *messages, threads_, columns)
+          .Move(*std::move(timeline));
   auto writer = folder_.Begin(unit.result(), "a part", KeptTimelineBytes(moved.timeline));
   if (!writer.ok()) return writer.status();
   KeepUnjoinedTimeline(moved.timeline, *writer);

@@ -14,13 +14,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "analysis/read_options.h"
-#include "analyzer/kept/kept_senders.h"
 #include "analyzer/kept/kept_timeline.h"
+#include "mpi/match_node.h"
 #include "mpi/rank_plan.h"
 #include "mpi/ranks.h"
 #include "mpi/work_folder.h"
 #include "nodes/causality.h"
-#include "nodes/flow_directory.h"
 #include "nodes/timeline_joiner.h"
 #include "schema/ranks.pb.h"
 
@@ -38,17 +37,12 @@ class JoinUnits {
   void Forget();
 
  private:
-  struct Senders {
-    std::string keys;  // of whom
-    std::vector<KeptSenders> of_node;
-    std::unique_ptr<const FlowDirectory> directory;
-  };
   absl::StatusOr<const RankPlan*> PlanOf(const pb::RankKey& key);
   absl::Status OpenSenders(const RankPlan& plan, const pb::MatchUnit& unit);
   absl::Status MarkHeldBackData(const pb::MatchUnit& unit, const ColumnMemory& columns,
                                 Timeline& timeline, pb::RankMade& made) const;
-  std::vector<Message> MatchNode(const RankPlan& plan, uint32_t node, const ColumnMemory& columns,
-                                 const Timeline& timeline, std::vector<Message> before) const;
+  absl::Status TakeMessages(const pb::RankKey& key, const ColumnMemory& columns,
+                            Column<Message>& messages) const;
 
   Ranks& ranks_;
   const WorkFolder& folder_;
@@ -57,7 +51,8 @@ class JoinUnits {
   // Of the last unit: the next one mostly needs the same.
   std::string plan_key_;
   std::unique_ptr<const RankPlan> plan_;
-  Senders senders_;
+  std::string senders_key_;
+  SendersOfNodes senders_;
 };
 
 // What a match found, beside its messages.

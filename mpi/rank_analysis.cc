@@ -79,7 +79,9 @@ class RankAnalysis {
     const decltype(RankWork::make) make = [this](const auto& units, const auto& use) {
       return MakeAll(units, use);
     };
-    return RankSweeping(own_, settling_.TimelineUnit(), make).Sweep(waits, sweep);
+    return RankSweeping(own_, folder_, settling_.TimelineUnit(), make,
+                        ColumnsWithin(request_.unit_memory))
+        .Sweep(waits, sweep);
   }
 
   Ranks& ranks_;

@@ -212,6 +212,7 @@ TEST_F(RankAnalysisTest, FindsWhatOtherRanksMade) {
   const Outcome first = Run({.ranks = 2});
   EXPECT_GT(first.Count(" made sweep"), 4u);
   EXPECT_EQ(first.Count(" made settle"), 4u);
+  EXPECT_EQ(first.Count(" made devices"), 4u);
   EXPECT_EQ(first.Count(" found"), 0u);
   for (const int ranks : {1, 3, 7}) {
     const Outcome again = Run({.ranks = ranks, .seed = 9});

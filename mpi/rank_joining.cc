@@ -137,6 +137,7 @@ absl::StatusOr<RankJoining::Matched> RankJoining::MatchAll(const char* what, boo
 
 absl::Status RankJoining::TightenClocks(Matched& matched) {
   TightenByCausality(matched.flights, plan_.bounds);
+  matched = {};  // there are 4,096 flights for each two nodes that talk
   auto again = MatchAll("match again", /*again=*/true);
   if (!again.ok()) return again.status();
   const std::vector<uint64_t> wrong = WrongClocks(again->counts, plan_.bounds);
@@ -147,6 +148,7 @@ absl::Status RankJoining::TightenClocks(Matched& matched) {
     auto believed = MatchAll("match without wrong clocks", /*again=*/false);
     if (!believed.ok()) return believed.status();
     TightenByCausality(believed->flights, plan_.bounds);
+    *believed = {};
     again = MatchAll("match again without wrong clocks", /*again=*/true);
     if (!again.ok()) return again.status();
   }

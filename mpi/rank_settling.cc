@@ -21,6 +21,7 @@ namespace {
 
 constexpr char kJoinedStage[] = "mpi-joined";
 constexpr char kNodesStage[] = "mpi-nodes";
+constexpr char kQuestionsStage[] = "mpi-questions";
 
 }  // namespace
 
@@ -195,21 +196,41 @@ absl::StatusOr<LoadedRecording> RankSettling::Join(const std::vector<SeenSession
 
 absl::StatusOr<JoinedNodes> RankSettling::ComposedBesideOthers(const RankPlan& plan) {
   std::vector<DealtUnit> units;
+  // The first of the others finds who asks whom. Without others this rank does.
+  std::optional<std::vector<QuestionCount>> questions;
+  if (results_.ranks().size() > 1) questions.emplace();
   for (int rank = 1; rank < results_.ranks().size(); ++rank) {
     DealtUnit& dealt = units.emplace_back();
     dealt.ranks = {rank};
     dealt.unit.set_name(absl::StrCat("opening by rank ", rank));
     *dealt.unit.mutable_sweep() = TimelineUnit();
+    if (rank == 1) *dealt.unit.mutable_sweep()->mutable_questions() = QuestionsKey();
   }
   absl::StatusOr<JoinedNodes> joined = absl::UnknownError("nothing was put together");
   std::jthread composing([&] {
     joined = ComposedOf(plan, results_.ranks(), folder(), request_.unit_memory, holders_,
-                        RowsOfJoined(), std::nullopt);
+                        RowsOfJoined(), questions);
   });
   const auto opened = crew().Make(units);
   composing.join();
-  // A rank that could not open it says so when it sweeps.
-  return opened.ok() ? std::move(joined) : opened.status();
+  if (!opened.ok()) return opened.status();
+  if (!joined.ok() || units.empty()) return joined;
+  // A rank that could not open it says so when it sweeps, but for the first one.
+  const absl::Status status = results_.UseResult(
+      units.front(), opened->front(), [&](const pb::RankMade&) { return QuestionsKey(); },
+      [&](StoredEntry entry) {
+        auto kept = KeptQuestionsOf(entry);
+        if (kept.ok()) TimelineJoiner::SetQuestions(*std::move(kept), *joined);
+        return kept.status();
+      });
+  if (!status.ok()) return status;
+  return joined;
+}
+
+pb::RankKey RankSettling::QuestionsKey() const {
+  pb::RankKey key = timeline_key_;
+  key.set_stage(kQuestionsStage);
+  return key;
 }
 
 pb::RankKey RankSettling::NodesKey() const {

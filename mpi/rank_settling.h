@@ -48,8 +48,9 @@ class RankSettling {
                                        std::vector<std::string> left_out);
   // While this rank puts parts together, the others open them: they will sweep.
   absl::StatusOr<JoinedNodes> ComposedBesideOthers(const RankPlan& plan);
-  // What only rank 0 needs of a joined timeline.
+  // What only rank 0 needs of a joined timeline, and who asks whom in it.
   pb::RankKey NodesKey() const;
+  pb::RankKey QuestionsKey() const;
   KeptRows RowsOfJoined() const;
   void TellOfJoin(const std::string& how) const;
 

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/sums/joined_windows.h"
+#include "mpi/kept_devices.h"
 #include "mpi/kept_sweep.h"
 #include "store/entry_format.h"
 
@@ -16,6 +17,7 @@ namespace gordian {
 namespace {
 
 constexpr char kSweptStage[] = "mpi-swept";
+constexpr char kDevicesStage[] = "mpi-devices";
 // Stretches of a sweep. More would open the timeline's ends more often, fewer would leave ranks
 // without work at the end. The number of ranks has no part in it: another one finds the same units.
 constexpr size_t kStretches = 64;
@@ -49,11 +51,38 @@ absl::StatusOr<WindowSums> RankSweeping::Sweep(const Waits& waits, WindowSumOpti
   sweep.kept_borders_ns = std::move(kept);
   own_.Use(&waits);
   auto swept = SweepParts(waits, sweep, borders, asked);
+  auto devices = swept.ok() ? DevicesIn(*swept, waits.timeline().node_count())
+                            : absl::StatusOr<CountedDevices>(swept.status());
   own_.Use(nullptr);
-  if (!swept.ok()) return swept.status();
-  std::vector<SweptWindows> parts;
-  parts.push_back(*std::move(swept));
-  return WindowSums(waits, sweep, std::move(parts));
+  if (!devices.ok()) return devices.status();
+  return WindowSums(*std::move(swept), *std::move(devices));
+}
+
+absl::StatusOr<CountedDevices> RankSweeping::DevicesIn(const SweptWindows& swept, uint32_t nodes) {
+  const auto windows =
+      KeepDeviceWindows({swept.borders_ns, swept.disk_waits}, timeline_.timeline(), folder_);
+  if (!windows.ok()) return windows.status();
+  std::vector<DealtUnit> units;
+  for (uint32_t node = 0; node < nodes; ++node) {
+    DealtUnit& dealt = units.emplace_back();
+    dealt.unit.set_name(absl::StrCat("devices of node ", node));
+    pb::DevicesUnit& unit = *dealt.unit.mutable_devices();
+    *unit.mutable_timeline() = timeline_;
+    unit.set_node(node);
+    *unit.mutable_windows() = *windows;
+    pb::RankKey& result = *unit.mutable_result();
+    result = *windows;
+    result.set_stage(kDevicesStage);
+    result.set_options(
+        absl::StrCat(node, ";", timeline_.merge_short_lived(), ";", windows->options()));
+  }
+  CountedDevices all;
+  all.disks = DiskStretches(memory_);
+  const absl::Status status =
+      make_(units, [&](StoredEntry entry) { return AddKeptDevices(entry, all); });
+  if (!status.ok()) return status;
+  ::malloc_trim(0);
+  return all;
 }
 
 absl::StatusOr<SweptWindows> RankSweeping::SweepParts(
@@ -79,6 +108,7 @@ absl::StatusOr<SweptWindows> RankSweeping::SweepParts(
 DealtUnit RankSweeping::SweepUnitOf(const WindowSumOptions& sweep, size_t number,
                                     const std::vector<uint64_t>& borders) const {
   DealtUnit dealt;
+  dealt.in_a_row = true;
   dealt.unit.set_name(absl::StrCat("sweep ", number + 1, " of ", borders.size() - 1));
   pb::SweepUnit& unit = *dealt.unit.mutable_sweep();
   unit = timeline_;

@@ -15,9 +15,15 @@ namespace gordian {
 
 class RankSweeping {
  public:
-  // All must outlive it. `own` makes this rank's units; `timeline` is the settled one's.
-  RankSweeping(UnitMaker& own, pb::SweepUnit timeline, const decltype(RankWork::make)& make)
-      : own_(own), timeline_(std::move(timeline)), make_(make) {}
+  // All must outlive it. `own` makes this rank's units; `timeline` is the settled one's. When
+  // disks were busy will lie in `memory`.
+  RankSweeping(UnitMaker& own, const WorkFolder& folder, pb::SweepUnit timeline,
+               const decltype(RankWork::make)& make, ColumnMemory memory)
+      : own_(own),
+        folder_(folder),
+        timeline_(std::move(timeline)),
+        make_(make),
+        memory_(std::move(memory)) {}
 
   absl::StatusOr<WindowSums> Sweep(const Waits& waits, WindowSumOptions sweep);
 
@@ -26,12 +32,16 @@ class RankSweeping {
   absl::StatusOr<SweptWindows> SweepParts(const Waits& waits, const WindowSumOptions& sweep,
                                           const std::vector<uint64_t>& borders,
                                           const std::vector<uint64_t>& kept_borders_ns);
+  // In the windows that the sweep gave; a unit for each node.
+  absl::StatusOr<CountedDevices> DevicesIn(const SweptWindows& swept, uint32_t nodes);
   DealtUnit SweepUnitOf(const WindowSumOptions& sweep, size_t number,
                         const std::vector<uint64_t>& borders) const;
 
   UnitMaker& own_;
+  const WorkFolder& folder_;
   const pb::SweepUnit timeline_;
   const decltype(RankWork::make)& make_;
+  const ColumnMemory memory_;
 };
 
 }  // namespace gordian

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -75,6 +76,7 @@ pb::RankMade UnitMaker::Make(const pb::RankUnit& unit) {
   if (unit.has_match()) status = joining_.Match(unit.match(), made);
   if (unit.has_move()) status = joining_.Move(unit.move(), made);
   if (unit.has_windows()) status = Windows(unit.windows(), made);
+  if (unit.has_devices()) status = Devices(unit.devices(), made);
   if (unit.has_traffic_facts()) status = TellTrafficFacts(unit.traffic_facts(), made);
   if (unit.has_traffic_phases()) status = TellTrafficPhases(unit.traffic_phases(), made);
   if (unit.has_traffic()) status = MakeTrafficPart(unit.traffic(), folder_, made);
@@ -141,14 +143,15 @@ absl::Status UnitMaker::SettleOfMany(const pb::SettleUnit& unit, const std::stri
   return writer->Commit();
 }
 
-absl::StatusOr<const Waits*> UnitMaker::WaitsOf(const pb::SweepUnit& unit, KeptRows rows) {
+absl::StatusOr<const Waits*> UnitMaker::WaitsOf(const pb::SweepUnit& unit, KeptRows rows,
+                                                bool finds_questions) {
   if (given_waits_ != nullptr) return given_waits_;
   const std::string wanted = absl::StrCat(unit.timeline().SerializeAsString(), ";",
                                           unit.merge_short_lived(), ";", static_cast<int>(rows));
   if (waits_ != nullptr && opened_key_ == wanted) return waits_.get();
   waits_.reset();
   timeline_.reset();
-  auto timeline = TimelineOf(unit, rows);
+  auto timeline = TimelineOf(unit, rows, finds_questions);
   if (!timeline.ok()) return timeline.status();
   timeline_ = std::make_unique<const Timeline>(*std::move(timeline));
   waits_ = std::make_unique<const Waits>(
@@ -157,22 +160,23 @@ absl::StatusOr<const Waits*> UnitMaker::WaitsOf(const pb::SweepUnit& unit, KeptR
   return waits_.get();
 }
 
-absl::StatusOr<Timeline> UnitMaker::TimelineOf(const pb::SweepUnit& unit, KeptRows rows) const {
-  if (unit.holder_folder() != folder_.identity()) {
-    if (absl::Status status =
-            folder_.Bring(ranks_, static_cast<int>(unit.holder()), unit.timeline());
-        !status.ok())
-      return status;
-  }
+absl::Status UnitMaker::BringTimeline(const pb::SweepUnit& unit) const {
+  if (unit.holder_folder() == folder_.identity()) return absl::OkStatus();
+  return folder_.Bring(ranks_, static_cast<int>(unit.holder()), unit.timeline());
+}
+
+absl::StatusOr<Timeline> UnitMaker::TimelineOf(const pb::SweepUnit& unit, KeptRows rows,
+                                               bool finds_questions) const {
+  if (absl::Status status = BringTimeline(unit); !status.ok()) return status;
   auto entry = folder_.Find(unit.timeline());
   if (!entry.ok()) return entry.status();
   if (!IsJoined(*entry)) return KeptTimelineOf(*std::move(entry), ColumnsWithin(memory_));
   const auto plan = KeptPlanOf(*entry);
   if (!plan.ok()) return plan.status();
-  // Sweeps do not ask who asks whom.
-  auto joined =
-      ComposedOf(*plan, ranks_, folder_, memory_, {unit.holders().begin(), unit.holders().end()},
-                 rows, std::vector<QuestionCount>());
+  std::optional<std::vector<QuestionCount>> questions;  // sweeps do not ask for them
+  if (!finds_questions) questions.emplace();
+  auto joined = ComposedOf(*plan, ranks_, folder_, memory_,
+                           {unit.holders().begin(), unit.holders().end()}, rows, questions);
   if (!joined.ok()) return joined.status();
   return std::move(joined->timeline);
 }
@@ -182,6 +186,8 @@ absl::Status UnitMaker::Sweep(const pb::SweepUnit& unit, pb::RankMade& made) {
   joining_.Forget();  // by now all nodes are joined
   if (!unit.has_result()) {
     made.set_is_made(true);
+    if (unit.has_questions() && !folder_.Find(unit.questions()).ok())
+      return OpenWithQuestions(unit);
     return WaitsOf(unit, KeptRows::kForSweeps).status();
   }
   *made.mutable_result() = unit.result();
@@ -216,6 +222,66 @@ absl::Status UnitMaker::Windows(const pb::WindowsUnit& unit, pb::RankMade& made)
   }
   made.set_is_made(true);
   return MakeWindows(unit, (*waits)->timeline(), folder_, threads_);
+}
+
+absl::Status UnitMaker::OpenWithQuestions(const pb::SweepUnit& unit) {
+  opened_key_.clear();  // it may have been opened without them
+  const auto waits = WaitsOf(unit, KeptRows::kForSweeps, /*finds_questions=*/true);
+  if (!waits.ok()) return waits.status();
+  auto writer = folder_.Begin(unit.questions(), "who asks whom");
+  if (!writer.ok()) return writer.status();
+  KeepQuestions((*waits)->timeline().questions(), *writer);
+  return writer->Commit();
+}
+
+absl::Status UnitMaker::Devices(const pb::DevicesUnit& unit, pb::RankMade& made) {
+  *made.mutable_result() = unit.result();
+  if (folder_.Find(unit.result()).ok()) return absl::OkStatus();
+  const auto waits = WaitsOf(unit.timeline(), KeptRows::kForSweeps);
+  if (!waits.ok()) return waits.status();
+  if (unit.timeline().holder_folder() != folder_.identity()) {
+    const auto holder = static_cast<int>(unit.timeline().holder());
+    if (absl::Status status = folder_.Bring(ranks_, holder, unit.windows()); !status.ok())
+      return status;
+  }
+  auto entry = folder_.Find(unit.windows());
+  if (!entry.ok()) return entry.status();
+  const auto windows = KeptDeviceWindowsOf(*entry);
+  if (!windows.ok()) return windows.status();
+  const auto counted = CountedDevicesOf(unit, **waits, *windows);
+  if (!counted.ok()) return counted.status();
+  auto writer = folder_.Begin(unit.result(), "devices of a node");
+  if (!writer.ok()) return writer.status();
+  KeepDevices(*counted, *writer);
+  made.set_is_made(true);
+  return writer->Commit();
+}
+
+// Requests and packets are those of the node's own part: the joined timeline that sweeps use has
+// none.
+absl::StatusOr<CountedDevices> UnitMaker::CountedDevicesOf(const pb::DevicesUnit& unit,
+                                                           const Waits& waits,
+                                                           const DeviceWindows& windows) const {
+  const ColumnMemory memory = ColumnsWithin(memory_);
+  DeviceQuestion question{.records = DeviceRecordsOf(waits.timeline()),
+                          .borders_ns = windows.borders_ns,
+                          .disk_waits = windows.disk_waits,
+                          .memory = memory};
+  auto entry = folder_.Find(unit.timeline().timeline());
+  if (!entry.ok()) return entry.status();
+  if (!IsJoined(*entry)) return CountDevices(waits, question, threads_);
+  const auto plan = KeptPlanOf(*entry);
+  if (!plan.ok()) return plan.status();
+  if (unit.node() >= plan->moved.size()) return absl::InvalidArgumentError("a unit of no node");
+  auto moved = folder_.Find(plan->moved[unit.node()]);
+  if (!moved.ok()) return moved.status();
+  const auto part = KeptMovedNodeOf(*std::move(moved), memory, KeptRows::kWithoutFlights);
+  if (!part.ok()) return part.status();
+  std::vector<Column<PacketRecord>> packets(unit.node());  // of other nodes: none
+  packets.push_back(Column<PacketRecord>::Over(part->timeline.packet_rows().front()));
+  question.node = unit.node();
+  question.records = {.requests = part->timeline.block_records(), .packets = packets};
+  return CountDevices(waits, question, threads_);
 }
 
 }  // namespace gordian

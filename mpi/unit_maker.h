@@ -10,6 +10,7 @@
 #include "analysis/read_options.h"
 #include "analyzer/waits/waits.h"
 #include "mpi/join_units.h"
+#include "mpi/kept_devices.h"
 #include "mpi/ranks.h"
 #include "mpi/work_folder.h"
 #include "schema/ranks.pb.h"
@@ -39,8 +40,17 @@ class UnitMaker {
                             SessionReader& session, pb::RankMade& made) const;
   absl::Status Sweep(const pb::SweepUnit& unit, pb::RankMade& made);
   absl::Status Windows(const pb::WindowsUnit& unit, pb::RankMade& made);
-  absl::StatusOr<const Waits*> WaitsOf(const pb::SweepUnit& unit, KeptRows rows);
-  absl::StatusOr<Timeline> TimelineOf(const pb::SweepUnit& unit, KeptRows rows) const;
+  absl::Status Devices(const pb::DevicesUnit& unit, pb::RankMade& made);
+  absl::StatusOr<CountedDevices> CountedDevicesOf(const pb::DevicesUnit& unit, const Waits& waits,
+                                                  const DeviceWindows& windows) const;
+  // Opens the timeline, and finds who asks whom on the way.
+  absl::Status OpenWithQuestions(const pb::SweepUnit& unit);
+  // `finds_questions`: with who asks whom, if it was not open.
+  absl::StatusOr<const Waits*> WaitsOf(const pb::SweepUnit& unit, KeptRows rows,
+                                       bool finds_questions = false);
+  absl::Status BringTimeline(const pb::SweepUnit& unit) const;
+  absl::StatusOr<Timeline> TimelineOf(const pb::SweepUnit& unit, KeptRows rows,
+                                      bool finds_questions) const;
 
   Ranks& ranks_;
   const WorkFolder& folder_;

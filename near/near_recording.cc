@@ -200,7 +200,7 @@ absl::StatusOr<std::unique_ptr<NearRecording>> ReadNearRecording(const std::stri
                       .pauses = &joint};
   const JointTime time = JointTimeOf(facts, view.clock, joint);
   const std::vector<MaybeHeldWait> held = MarkOwnHeldBack(*timeline);
-  const std::vector<Message> messages = MatchMessages({&view, 1}, threads);
+  const Column<Message> messages = MatchMessages({&view, 1}, threads);
   PacketTaker packets(*timeline, *node);
   packets.TakeSent(view, time);
   packets.TakeOutside(view, time, messages, held);

@@ -15,12 +15,16 @@ constexpr uint64_t kLastClockNs = uint64_t{1} << 62;
 
 absl::Status TooLate() { return absl::InvalidArgumentError("a question about times that are not"); }
 
+struct AskedTraffic {
+  std::vector<SentPacket> sent;
+  std::vector<ReceivedPacket> received;
+  std::vector<Arrival> arrivals;
+};
+
 // Who asks is node 1 here, and this node 0: the packets are another node's.
-FlowTraffic TrafficOf(const pb::NearSendersQuestion& question, const std::vector<SentPacket>& sent,
-                      std::vector<Message>& messages) {
-  FlowTraffic flow{.tcp = question.flow().protocol() == IPPROTO_TCP,
-                   .ipv6 = question.flow().family() == static_cast<uint32_t>(FlowFamily::kIpv6),
-                   .sent = sent};
+AskedTraffic TrafficOf(const pb::NearSendersQuestion& question, const std::vector<SentPacket>& sent,
+                       std::vector<Message>& messages) {
+  AskedTraffic flow{.sent = sent};
   for (size_t i = 0; i < messages.size(); ++i) {
     const pb::NearPacket& packet = question.packets(static_cast<int>(i));
     messages[i] = {.to_node = 1, .received_ns = packet.received_clock_ns()};
@@ -63,8 +67,14 @@ absl::StatusOr<pb::NearSenders> NodeAnswers::SendersOf(
       return TooLate();
   senders.set_is_written(std::any_of(sent->second.begin(), sent->second.end(), IsByThread));
   std::vector<Message> messages(static_cast<size_t>(question.packets_size()));
-  FlowTraffic flow = TrafficOf(question, sent->second, messages);
-  flow.tcp ? MatchByBytes(flow) : MatchByOrder(flow);
+  AskedTraffic asked = TrafficOf(question, sent->second, messages);
+  FlowTraffic flow{.tcp = question.flow().protocol() == IPPROTO_TCP,
+                   .ipv6 = question.flow().family() == static_cast<uint32_t>(FlowFamily::kIpv6),
+                   .sent = asked.sent,
+                   .received = asked.received,
+                   .arrivals = asked.arrivals};
+  ByteNotes notes;
+  flow.tcp ? MatchByBytes(flow, notes) : MatchByOrder(flow);
   std::vector<uint64_t> packet_ns(messages.size());
   for (const Arrival& arrival : flow.arrivals)  // in an order of their own
     if (arrival.packet != nullptr)

@@ -36,9 +36,10 @@ FlightTimes TimesOf(const Message& message, std::span<const NodeFacts> nodes) {
 
 uint64_t SumOfBounds(const std::vector<ClockBounds>& bounds, std::span<const ClockFlight> flights) {
   uint64_t sum_ns = 0;
+  std::vector<size_t> cursors(bounds.size());
   for (const ClockFlight& flight : flights) {
-    sum_ns += bounds[flight.from].At(flight.sent_ns).half_width_ns() +
-              bounds[flight.to].At(flight.received_ns).half_width_ns();
+    sum_ns += bounds[flight.from].At(flight.sent_ns, cursors[flight.from]).half_width_ns() +
+              bounds[flight.to].At(flight.received_ns, cursors[flight.to]).half_width_ns();
   }
   return sum_ns;
 }
@@ -47,12 +48,15 @@ uint64_t SumOfBounds(const std::vector<ClockBounds>& bounds, std::span<const Clo
 // matter.
 void TightenOnce(std::span<const ClockFlight> flights, std::vector<ClockBounds>& bounds) {
   std::vector<std::vector<OffsetLimit>> limits(bounds.size());
+  std::vector<size_t> cursors(bounds.size());
   for (const ClockFlight& flight : flights) {
     const auto sent_ns = static_cast<int64_t>(flight.sent_ns);
     const auto received_ns = static_cast<int64_t>(flight.received_ns);
-    const int64_t earliest_ns = sent_ns + bounds[flight.from].At(flight.sent_ns).lowest_ns;
+    const int64_t earliest_ns =
+        sent_ns + bounds[flight.from].At(flight.sent_ns, cursors[flight.from]).lowest_ns;
     limits[flight.to].push_back({flight.received_ns, earliest_ns - received_ns, true});
-    const int64_t latest_ns = received_ns + bounds[flight.to].At(flight.received_ns).highest_ns;
+    const int64_t latest_ns =
+        received_ns + bounds[flight.to].At(flight.received_ns, cursors[flight.to]).highest_ns;
     limits[flight.from].push_back({flight.sent_ns, latest_ns - sent_ns, false});
   }
   for (size_t node = 0; node < bounds.size(); ++node) bounds[node].Tighten(std::move(limits[node]));

@@ -91,7 +91,11 @@ OffsetRange ClockBounds::At(uint64_t time_ns, size_t& at) const {
   // The last that is not later; the first, if all are.
   const bool is_there = at < points_.size() && points_[at].time_ns <= time_ns &&
                         (at + 1 == points_.size() || time_ns < points_[at + 1].time_ns);
-  if (!is_there) {
+  const bool is_next = !is_there && at + 2 < points_.size() && points_[at + 1].time_ns <= time_ns &&
+                       time_ns < points_[at + 2].time_ns;
+  if (is_next) {
+    ++at;
+  } else if (!is_there) {
     const auto next =
         std::upper_bound(points_.begin() + 1, points_.end(), time_ns,
                          [](uint64_t at_ns, const Point& p) { return at_ns < p.time_ns; });
@@ -118,9 +122,10 @@ uint64_t ClockBounds::Tighten(std::vector<OffsetLimit> limits) {
   // Highest first: the lowest must then fit all of them.
   for (const bool is_lowest : {false, true}) {
     std::vector<Point> added;
+    size_t at = 0;
     for (const OffsetLimit& limit : limits) {
       if (limit.is_lowest != is_lowest) continue;
-      const OffsetRange known = At(limit.time_ns);
+      const OffsetRange known = At(limit.time_ns, at);
       OffsetRange range = known;
       if (is_lowest) {
         range.lowest_ns = std::max(known.lowest_ns, limit.offset_ns);
@@ -197,8 +202,17 @@ size_t ClockMap::Find(uint64_t time_ns, size_t near) const {
   if (near + 1 < knots_.size() && knots_[near + 1].time_ns <= time_ns &&
       time_ns < knots_[near + 1].until_ns)
     return near + 1;
+  // Or one a little behind: steps that double find it sooner than a search of all.
+  size_t from = near < knots_.size() && knots_[near].time_ns <= time_ns ? near : 0;
+  size_t step = 1;
+  while (from + step < knots_.size() && knots_[from + step].time_ns <= time_ns) {
+    from += step;
+    step *= 2;
+  }
+  const size_t until = std::min(from + step, knots_.size());
   const auto next = std::upper_bound(
-      knots_.begin() + 1, knots_.end(), time_ns,
+      knots_.begin() + static_cast<ptrdiff_t>(from) + 1,
+      knots_.begin() + static_cast<ptrdiff_t>(until), time_ns,
       [](uint64_t wanted_ns, const Knot& knot) { return wanted_ns < knot.time_ns; });
   return static_cast<size_t>(next - knots_.begin()) - 1;
 }

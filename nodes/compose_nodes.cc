@@ -139,9 +139,7 @@ void TimelineJoiner::ComposeLinks(const JoinPlan& plan, std::vector<MovedNode>& 
 
 void TimelineJoiner::ComposeThreads(std::vector<MovedNode>& parts, Timeline& joined) {
   joined.first_piece_.clear();
-  size_t flights = 0;
-  for (const MovedNode& part : parts) flights += part.timeline.flights_.size();
-  joined.flights_.reserve(flights);
+  joined.flights_ = Column<MessageFlight>(joined.memory_);
   uint32_t first_piece = 0;
   const auto append = [](const auto& values, auto& to) {
     to.insert(to.end(), values.begin(), values.end());
@@ -157,7 +155,7 @@ void TimelineJoiner::ComposeThreads(std::vector<MovedNode>& parts, Timeline& joi
     append(own.ended_, joined.ended_);
     append(own.contradictions_, joined.contradictions_);
     // In order of receivers, who are in order of nodes.
-    append(own.flights_, joined.flights_);
+    joined.flights_.Append(own.flights_);
     own.flights_ = {};
     joined.programs_.Append(own.programs_, [](uint64_t time_ns) { return time_ns; });
   }

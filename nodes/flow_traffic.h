@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
+#include "analyzer/timeline/column.h"
 #include "nodes/messages.h"
 
 namespace gordian {
@@ -42,16 +43,35 @@ struct Arrival {
   const SentPacket* packet = nullptr;
 };
 
+// Its rows lie in the memory of whoever matches; they may be put in another order.
 struct FlowTraffic {
   bool tcp = false;
   bool ipv6 = false;
-  std::vector<SentPacket> sent;
-  std::vector<ReceivedPacket> received;  // datagrams: all, as they count
-  std::vector<Arrival> arrivals;
+  std::span<SentPacket> sent;
+  std::span<ReceivedPacket> received;  // datagrams: all, as they count
+  std::span<Arrival> arrivals;
+};
+
+// Sequence numbers wrap around after 4 GiB; counted on from the first they do not.
+struct NumberedPacket {
+  int64_t number = 0;
+  uint64_t time_ns = 0;
+  uint32_t index = 0;  // into `sent`
+};
+
+// What matching by bytes notes of a flow: used for one after the other, as a flow may be long.
+struct ByteNotes {
+  ByteNotes() = default;
+  explicit ByteNotes(const ColumnMemory& memory)
+      : numbers(memory), last_writer(memory), by_number(memory) {}
+
+  Column<int64_t> numbers;       // by place in `sent`
+  Column<uint32_t> last_writer;  // likewise: the latest packet until then that a thread sent
+  Column<NumberedPacket> by_number;
 };
 
 // Each fills in the arrivals' messages and packets. The traffic may come in any order.
-void MatchByBytes(FlowTraffic& flow);
+void MatchByBytes(FlowTraffic& flow, ByteNotes& notes);
 void MatchByOrder(FlowTraffic& flow);
 
 }  // namespace gordian

@@ -76,21 +76,19 @@ JoinPlan PlanJoining(std::span<const NodeFacts> nodes, const std::vector<ClockBo
 }
 
 std::vector<NodeWay> WaysOf(std::span<const Message> messages) {
-  std::vector<NodeWay> ways;
+  absl::flat_hash_set<std::pair<uint32_t, uint32_t>> found;
+  std::pair<uint32_t, uint32_t> latest;  // mostly it is that of the message before
   for (const Message& message : messages) {
     if (message.receiver == kNobody || message.fate != MessageFate::kMatched) continue;
-    const NodeWay way{message.from_node, message.to_node};
-    // Mostly it is that of the message before. Now and then all are made unique: there may be many
-    // messages, and few ways.
-    if (!ways.empty() && ways.back() == way) continue;
-    ways.push_back(way);
-    if (ways.size() != ways.capacity()) continue;
-    std::sort(ways.begin(), ways.end());
-    ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
-    ways.reserve(2 * ways.size() + 1024);
+    const std::pair way{message.from_node, message.to_node};
+    if (way == latest && !found.empty()) continue;
+    latest = way;
+    found.insert(way);
   }
+  std::vector<NodeWay> ways;
+  ways.reserve(found.size());
+  for (const auto& [from, to] : found) ways.push_back({from, to});
   std::sort(ways.begin(), ways.end());
-  ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
   return ways;
 }
 

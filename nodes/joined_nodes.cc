@@ -30,7 +30,8 @@ void SetViews(std::span<const NodeTimeline> nodes, const JoinPlan& plan, Views& 
     views.of_node.push_back({.timeline = &nodes[i].timeline,
                              .clock = plan.nodes[i].to_reference,
                              .clock_bound_ns = plan.nodes[i].clock_bound_ns,
-                             .pauses = &views.pauses});
+                             .pauses = &views.pauses,
+                             .number = static_cast<uint32_t>(i)});
   }
 }
 
@@ -86,7 +87,7 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads,
   JoinPlan plan = PlanJoining(facts, known.bounds, joint_pauses);
   Views views;
   SetViews(nodes, plan, views);
-  std::vector<Message> messages = MatchMessages(views.of_node, threads);
+  Column<Message> messages = MatchMessages(views.of_node, threads);
   ClockFindings found{.measured_bounds_ns = BoundsOf(plan),
                       .contradictions = std::vector<uint64_t>(nodes.size())};
   if (AnyBound(plan)) {
@@ -111,7 +112,7 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads,
     plan = PlanJoining(facts, known.bounds, joint_pauses);
     SetViews(nodes, plan, views);
     // The tightened clocks show better which packets were sent too late.
-    MatchAgain(views.of_node, threads, messages);
+    MatchAgain(views.of_node, threads, {messages.begin(), messages.end()});
   }
   plan.ways = WaysOf(messages);
   std::vector<std::string> names;

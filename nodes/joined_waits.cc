@@ -35,7 +35,7 @@ void TimelineJoiner::ShareOutMessages(std::span<const Message> messages) {
   }
   uint32_t begin = 0;
   for (uint32_t& count : deliveries_of_thread_) begin += std::exchange(count, begin);
-  deliveries_.resize(begin);
+  deliveries_ = notes_.Make<Delivery>(begin);
   for (const Message& message : messages) {
     if (message.receiver == kNobody) continue;
     deliveries_[deliveries_of_thread_[message.receiver]++] = {
@@ -60,8 +60,7 @@ void TimelineJoiner::MoveThread(EntityId thread, Harvest& harvest) {
   const uint32_t first = deliveries_of_thread_[thread];
   Mover mover{.thread = thread,
               .harvest = harvest,
-              .deliveries = std::span<const Delivery>(deliveries_)
-                                .subspan(first, deliveries_of_thread_[thread + 1] - first)};
+              .deliveries = deliveries_.subspan(first, deliveries_of_thread_[thread + 1] - first)};
   const std::span pieces =
       std::span(own.pieces_).subspan(own.first_piece_[thread], own.piece_count_[thread]);
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -180,9 +179,12 @@ bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t ra
       from.time.clock.ToReference(delivery.sent_ns, mover.harvest.sent_cursors[delivery.from_node]),
       std::min(received_ns, woken_ns));
   const EntityId link_entity = links_[delivery.from_node];
-  LinkTimes& times = mover.harvest.links[delivery.from_node];
-  ++times.messages;
-  if (!delivery.by_last_writer) times.transits_ns.push_back(received_ns - sent_ns);
+  LinkCounts& link_counts = mover.harvest.links[delivery.from_node];
+  ++link_counts.messages;
+  if (!delivery.by_last_writer) {
+    ++link_counts.timed;
+    mover.harvest.transits.push_back({received_ns - sent_ns, delivery.from_node});
+  }
   if (&from != &node_ && sent_ns < woken_ns) {
     mover.harvest.flights.push_back({.receiver = node_.NewId(mover.thread),
                                      .sender = from.NewId(delivery.sender),
@@ -207,36 +209,68 @@ bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t ra
 
 void TimelineJoiner::TakeHarvest() {
   deliveries_ = {};  // each has ended its wait
-  std::vector<MessageFlight>& flights = moved_.timeline.flights_;
-  for (Harvest& harvest : harvests_) {
-    moved_.waits += harvest.waits;
-    if (flights.empty()) {
-      flights = std::move(harvest.flights);
-    } else {
-      flights.insert(flights.end(), harvest.flights.begin(), harvest.flights.end());
+  for (const Harvest& harvest : harvests_) moved_.waits += harvest.waits;
+  TakeFlights();
+  TakeLinks();
+}
+
+void TimelineJoiner::TakeFlights() {
+  Column<MessageFlight>& flights = moved_.timeline.flights_;
+  if (harvests_.size() == 1) {
+    flights = std::move(harvests_.front().flights);
+  } else {
+    flights = Column<MessageFlight>(notes_);
+    for (Harvest& harvest : harvests_) {
+      flights.Append(harvest.flights);
+      harvest.flights = {};
     }
-    harvest.flights = {};
   }
-  std::sort(flights.begin(), flights.end(), [](const MessageFlight& a, const MessageFlight& b) {
+  const auto before = [](const MessageFlight& a, const MessageFlight& b) {
     return std::tuple(a.receiver, a.received_ns, a.sent_ns, a.sender) <
            std::tuple(b.receiver, b.received_ns, b.sent_ns, b.sender);
-  });
-  for (uint32_t from = 0; from < plan_.nodes.size(); ++from) {
-    NodeLink link{.from = from, .to = number_};
-    std::vector<uint64_t> transits;
-    for (Harvest& harvest : harvests_) {
-      const LinkTimes& times = harvest.links[from];
-      link.messages += times.messages;
-      transits.insert(transits.end(), times.transits_ns.begin(), times.transits_ns.end());
+  };
+  // Of one worker they nearly always are in order.
+  if (!std::is_sorted(flights.begin(), flights.end(), before))
+    std::sort(flights.begin(), flights.end(), before);
+}
+
+void TimelineJoiner::TakeLinks() {
+  std::vector<LinkCounts> counts(plan_.nodes.size());
+  size_t all = 0;
+  for (const Harvest& harvest : harvests_) {
+    for (size_t from = 0; from < counts.size(); ++from) {
+      counts[from].messages += harvest.links[from].messages;
+      counts[from].timed += harvest.links[from].timed;
+      all += harvest.links[from].timed;
     }
-    if (link.messages == 0) continue;
-    link.timed_messages = transits.size();
-    if (!transits.empty()) {
-      const auto median = transits.begin() + static_cast<ptrdiff_t>(transits.size() / 2);
-      std::nth_element(transits.begin(), median, transits.end());
+  }
+  // By sender's node, a counting sort: filled[from] is where its next one goes.
+  const std::span<uint64_t> transits_ns = notes_.Make<uint64_t>(all);
+  std::vector<size_t> filled;
+  size_t begin = 0;
+  for (const LinkCounts& count : counts) {
+    filled.push_back(begin);
+    begin += count.timed;
+  }
+  for (Harvest& harvest : harvests_) {
+    for (const Transit& transit : harvest.transits)
+      transits_ns[filled[transit.from_node]++] = transit.ns;
+    harvest.transits = {};
+  }
+  for (uint32_t from = 0; from < counts.size(); ++from) {
+    if (counts[from].messages == 0) continue;
+    NodeLink link{.from = from,
+                  .to = number_,
+                  .messages = counts[from].messages,
+                  .timed_messages = counts[from].timed};
+    if (link.timed_messages != 0) {
+      const std::span<uint64_t> own =
+          transits_ns.subspan(filled[from] - counts[from].timed, counts[from].timed);
+      const auto median = own.begin() + static_cast<ptrdiff_t>(own.size() / 2);
+      std::nth_element(own.begin(), median, own.end());
       link.median_ns = *median;
-      link.shortest_ns = *std::min_element(transits.begin(), median + 1);
-      link.longest_ns = *std::max_element(median, transits.end());
+      link.shortest_ns = *std::min_element(own.begin(), median + 1);
+      link.longest_ns = *std::max_element(median, own.end());
     }
     moved_.links.push_back(link);
   }

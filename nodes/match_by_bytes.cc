@@ -28,24 +28,21 @@ void SortUnlessSorted(Values& values, Before before) {
     std::sort(values.begin(), values.end(), before);
 }
 
-// Sequence numbers wrap around after 4 GiB; counted on from the first they do not.
-struct Numbered {
-  int64_t number = 0;
-  uint64_t time_ns = 0;
-  uint32_t index = 0;  // into `sent`
-};
-
 class ByteMatcher {
  public:
-  explicit ByteMatcher(FlowTraffic& flow) : flow_(flow) {
+  ByteMatcher(FlowTraffic& flow, ByteNotes& notes)
+      : flow_(flow),
+        numbers_(notes.numbers),
+        last_writer_(notes.last_writer),
+        by_number_(notes.by_number) {
+    numbers_.Clear();
+    last_writer_.Clear();
+    by_number_.Clear();
     SortUnlessSorted(flow.sent, [](const SentPacket& a, const SentPacket& b) {
       return std::tie(a.time_ns, a.node, a.sequence) < std::tie(b.time_ns, b.node, b.sequence);
     });
     SortUnlessSorted(flow.arrivals,
                      [](const Arrival& a, const Arrival& b) { return a.time_ns < b.time_ns; });
-    numbers_.reserve(flow.sent.size());
-    by_number_.reserve(flow.sent.size());
-    last_writer_.reserve(flow.sent.size());
     uint32_t writer = kNone;
     for (uint32_t i = 0; i < flow.sent.size(); ++i) {
       const SentPacket& packet = flow.sent[i];
@@ -78,7 +75,7 @@ class ByteMatcher {
  private:
   static constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 
-  static bool Before(const Numbered& a, const Numbered& b) {
+  static bool Before(const NumberedPacket& a, const NumberedPacket& b) {
     return std::tie(a.number, a.time_ns, a.index) < std::tie(b.number, b.time_ns, b.index);
   }
   // The number of a sequence that is less than 2 GiB from a known one.
@@ -86,7 +83,7 @@ class ByteMatcher {
     return number + static_cast<int32_t>(wanted - sequence);
   }
 
-  bool Holds(const Numbered& sent, int64_t number) const {
+  bool Holds(const NumberedPacket& sent, int64_t number) const {
     if (sent.number == number) return true;
     return number - sent.number < int64_t{flow_.sent[sent.index].bytes} - headers_bytes_;
   }
@@ -107,17 +104,18 @@ class ByteMatcher {
   }
 
   // A packet mostly lies a little behind the packet that arrived before it.
-  std::vector<Numbered>::const_iterator FirstAfter(const Numbered& wanted) {
-    auto from = by_number_.cbegin() + static_cast<ptrdiff_t>(near_);
-    if (from != by_number_.cend() && Before(wanted, *from)) from = by_number_.cbegin();
+  const NumberedPacket* FirstAfter(const NumberedPacket& wanted) {
+    const NumberedPacket* const end = by_number_.end();
+    const NumberedPacket* from = by_number_.begin() + near_;
+    if (from != end && Before(wanted, *from)) from = by_number_.begin();
     ptrdiff_t step = 1;
-    while (by_number_.cend() - from > step && !Before(wanted, *(from + step))) {
+    while (end - from > step && !Before(wanted, *(from + step))) {
       from += step;
       step *= 2;
     }
-    const auto until = by_number_.cend() - from > step ? from + step : by_number_.cend();
-    const auto found = std::upper_bound(from, until, wanted, Before);
-    near_ = static_cast<size_t>(found - by_number_.cbegin());
+    const NumberedPacket* const until = end - from > step ? from + step : end;
+    const NumberedPacket* const found = std::upper_bound(from, until, wanted, Before);
+    near_ = static_cast<size_t>(found - by_number_.begin());
     if (near_ > 0) --near_;
     return found;
   }
@@ -175,7 +173,7 @@ class ByteMatcher {
   // The very same packet, sent after it arrived: then a clock is further off than it may be.
   void LookBeyondTheClocks(const Arrival& arrival, int64_t number) const {
     const auto at = std::upper_bound(by_number_.begin(), by_number_.end(),
-                                     Numbered{number, arrival.latest_ns, kNone}, Before);
+                                     NumberedPacket{number, arrival.latest_ns, kNone}, Before);
     if (at == by_number_.end() || at->number != number) return;
     const SentPacket& sent = flow_.sent[at->index];
     if (sent.bytes < arrival.bytes || sent.bytes - arrival.bytes > kLargestInterfaceHeader) return;
@@ -192,13 +190,13 @@ class ByteMatcher {
   size_t near_ = 0;  // in by_number_
   int64_t headers_bytes_ = 0;
   int64_t most_bytes_ = 0;  // of one packet: one that begins further before a byte does not hold it
-  std::vector<int64_t> numbers_;       // by place in `sent`
-  std::vector<uint32_t> last_writer_;  // likewise: the latest packet until then that a thread sent
-  std::vector<Numbered> by_number_;
+  Column<int64_t>& numbers_;  // these are as in ByteNotes
+  Column<uint32_t>& last_writer_;
+  Column<NumberedPacket>& by_number_;
 };
 
 }  // namespace
 
-void MatchByBytes(FlowTraffic& flow) { ByteMatcher(flow).Run(); }
+void MatchByBytes(FlowTraffic& flow, ByteNotes& notes) { ByteMatcher(flow, notes).Run(); }
 
 }  // namespace gordian

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -18,17 +19,10 @@ namespace {
 
 constexpr uint32_t kNoFlow = 0xffffffff;
 
-std::vector<Message> AllWakes(std::span<const NodeView> nodes) {
-  std::vector<Message> messages;
-  size_t count = 0;
-  for (const NodeView& node : nodes) count += node.timeline->packet_wakes().size();
-  messages.reserve(count);
-  for (uint32_t node = 0; node < nodes.size(); ++node) {
-    for (const PacketWake& wake : nodes[node].timeline->packet_wakes()) {
-      messages.push_back({.to_node = node, .receiver = wake.thread, .woken_ns = wake.time_ns});
-    }
+void AddWakes(const NodeView& node, Column<Message>& messages) {
+  for (const PacketWake& wake : node.timeline->packet_wakes()) {
+    messages.push_back({.to_node = node.number, .receiver = wake.thread, .woken_ns = wake.time_ns});
   }
-  return messages;
 }
 
 Message Unmatched(const Message& message) {
@@ -57,10 +51,12 @@ struct Batch {
 // asked for lately are found without hashing.
 class FlowNumbers {
  public:
-  void Set(uint32_t id, uint32_t number) { numbers_[id] = number; }
-  bool Contains(uint32_t id) const { return numbers_.contains(id); }
+  void Set(uint32_t id, uint32_t number) {
+    numbers_[id] = number;
+    Lately(id) = {.id = id, .number = number};
+  }
   uint32_t Find(uint32_t id) {
-    Known& lately = lately_[id * kSpread >> kPlaceShift];
+    Known& lately = Lately(id);
     if (lately.id == id) return lately.number;
     const auto found = numbers_.find(id);
     lately = {.id = id, .number = found == numbers_.end() ? kNoFlow : found->second};
@@ -74,28 +70,35 @@ class FlowNumbers {
   };
   static constexpr uint32_t kSpread = 0x9e3779b1;  // ids differ in their high bits or in their low
   static constexpr uint32_t kPlaceShift = 22;
+  Known& Lately(uint32_t id) { return lately_[id * kSpread >> kPlaceShift]; }
   absl::flat_hash_map<uint32_t, uint32_t> numbers_;
   std::array<Known, size_t{1} << (32 - kPlaceShift)> lately_;
 };
 
 class MessageMatcher {
  public:
-  // `messages` stand for all wakes, in their order; with `again`, only messages that depend on
-  // clocks are matched.
-  MessageMatcher(std::span<const NodeView> nodes, bool again, std::vector<Message>& messages)
-      : nodes_(nodes), again_(again), messages_(messages), flow_of_id_(nodes.size()) {
+  // `messages` stand for all wakes, in their order. Without chosen flows all are matched.
+  MessageMatcher(std::span<const NodeView> nodes, const ChosenFlows& chosen,
+                 std::span<Message> messages, const ColumnMemory& memory)
+      : nodes_(nodes),
+        chosen_(chosen),
+        messages_(messages),
+        memory_(memory),
+        flow_of_id_(nodes.size()) {
     for (const NodeView& node : nodes)
       widest_bound_ns_ = std::max(widest_bound_ns_, node.clock_bound_ns);
     NumberFlows();
     if (flows_.empty()) return;
+    MakeRoomForArrivals();
     TakeArrivals();
-    // A guess: most packets wake a thread.
-    for (FlowTraffic& flow : flows_) flow.sent.reserve(flow.arrivals.size() + 16);
+    CountPackets();
     for (uint32_t node = 0; node < nodes.size(); ++node) TakePackets(node);
   }
 
   void Run(int threads) {
-    ParallelFor(ThreadCount(threads), flows_.size(), [&](size_t i, int) {
+    std::vector<ByteNotes> notes;
+    for (int worker = 0; worker < ThreadCount(threads); ++worker) notes.emplace_back(memory_);
+    ParallelFor(ThreadCount(threads), flows_.size(), [&](size_t i, int worker) {
       FlowTraffic& flow = flows_[i];
       for (const Arrival& arrival : flow.arrivals) {
         arrival.message->tcp = flow.tcp;
@@ -103,14 +106,20 @@ class MessageMatcher {
         arrival.message->depends_on_clocks = false;
       }
       if (flow.sent.empty()) return;
-      flow.tcp ? MatchByBytes(flow) : MatchByOrder(flow);
+      flow.tcp ? MatchByBytes(flow, notes[static_cast<size_t>(worker)]) : MatchByOrder(flow);
       for (const Arrival& arrival : flow.arrivals) ForgetIfAcrossPause(arrival);
-      flow = {};
     });
   }
 
  private:
-  bool IsWanted(const Message& message) const { return !again_ || message.depends_on_clocks; }
+  bool IsWanted(const Message& message) const {
+    return !chosen_.again || message.depends_on_clocks;
+  }
+
+  const NodeView& ViewOf(uint32_t node) const {
+    return *std::partition_point(nodes_.begin(), nodes_.end(),
+                                 [&](const NodeView& view) { return view.number < node; });
+  }
 
   static bool IsInPause(const NodeView& view, uint64_t reference_ns) {
     return view.pauses != nullptr && view.pauses->Holds(reference_ns);
@@ -123,7 +132,7 @@ class MessageMatcher {
     const bool is_found =
         message.fate == MessageFate::kMatched || message.fate == MessageFate::kByKernel;
     if (!is_found) return;
-    const NodeView& from = nodes_[message.from_node];
+    const NodeView& from = ViewOf(message.from_node);
     if (from.pauses == nullptr || from.pauses->empty()) return;
     const uint64_t sent_ns = from.clock.ToReference(message.sent_ns);
     if (from.pauses->NextPause(from.pauses->RecordedTime(sent_ns), Pauses::kNever) ==
@@ -143,23 +152,15 @@ class MessageMatcher {
     for (const NodeView& node : nodes_) tables.push_back(&node.timeline->flows());
     const SameFlows same(tables);
     absl::flat_hash_map<FlowKey, uint32_t> numbers;
+    for (const uint32_t id : chosen_.flow_ids) NumberFlow(chosen_.view, id, same, numbers);
     size_t index = 0;
     for (size_t node = 0; node < nodes_.size(); ++node) {
-      const Timeline& timeline = *nodes_[node].timeline;
-      for (const PacketWake& wake : timeline.packet_wakes()) {
+      for (const PacketWake& wake : nodes_[node].timeline->packet_wakes()) {
         if (!IsWanted(messages_[index++])) continue;
-        if (flow_of_id_[node].Contains(wake.flow_id)) continue;
-        const auto record = timeline.flows().find(wake.flow_id);
-        if (record == timeline.flows().end()) continue;
-        const auto [place, is_new] = numbers.try_emplace(same.NameOf(KeyOf(record->second)),
-                                                         static_cast<uint32_t>(flows_.size()));
-        if (is_new) {
-          flows_.emplace_back();
-          flows_.back().tcp = record->second.protocol == IPPROTO_TCP;
-          flows_.back().ipv6 = record->second.family == FlowFamily::kIpv6;
-          any_datagrams_ |= !flows_.back().tcp;
-        }
-        flow_of_id_[node].Set(wake.flow_id, place->second);
+        uint32_t number = flow_of_id_[node].Find(wake.flow_id);
+        if (number == kNoFlow && chosen_.flow_ids.empty())
+          number = NumberFlow(node, wake.flow_id, same, numbers);
+        if (number != kNoFlow) ++counts_[number].arrivals;
       }
     }
     // A flow that was forgotten and came back has several ids.
@@ -171,7 +172,79 @@ class MessageMatcher {
     }
   }
 
+  uint32_t NumberFlow(size_t node, uint32_t id, const SameFlows& same,
+                      absl::flat_hash_map<FlowKey, uint32_t>& numbers) {
+    const FlowTable& flows = nodes_[node].timeline->flows();
+    const auto record = flows.find(id);
+    if (record == flows.end()) return kNoFlow;
+    const auto [place, is_new] = numbers.try_emplace(same.NameOf(KeyOf(record->second)),
+                                                     static_cast<uint32_t>(flows_.size()));
+    if (is_new) {
+      counts_.emplace_back();
+      flows_.emplace_back();
+      flows_.back().tcp = record->second.protocol == IPPROTO_TCP;
+      flows_.back().ipv6 = record->second.family == FlowFamily::kIpv6;
+      any_datagrams_ |= !flows_.back().tcp;
+    }
+    flow_of_id_[node].Set(id, place->second);
+    return place->second;
+  }
+
   uint32_t FlowOf(uint32_t node, uint32_t flow_id) { return flow_of_id_[node].Find(flow_id); }
+
+  // At most one for each wake in the flow.
+  void MakeRoomForArrivals() {
+    size_t all = 0;
+    for (const FlowCounts& counts : counts_) all += counts.arrivals;
+    std::span<Arrival> room = memory_.Make<Arrival>(all);
+    for (size_t flow = 0; flow < flows_.size(); ++flow)
+      flows_[flow].arrivals = TakeRoom(counts_[flow].arrivals, room);
+  }
+
+  // The first `count` of the room that is left; they are filled from the first on.
+  template <typename Row>
+  static std::span<Row> TakeRoom(size_t count, std::span<Row>& room) {
+    const std::span<Row> taken = room.first(count);
+    room = room.subspan(count);
+    return taken.first(0);
+  }
+  // In the room behind the rows that are there.
+  template <typename Row>
+  static void Put(const Row& row, std::span<Row>& rows) {
+    rows = {rows.data(), rows.size() + 1};
+    std::construct_at(&rows.back(), row);
+  }
+
+  // Calls use(flow's number, packet) for packets of the node that matter.
+  template <typename Use>
+  void ForEachPacketOf(uint32_t node, Use use) {
+    for (const PacketRecord& packet : nodes_[node].timeline->packet_rows().front()) {
+      if (!packet.sent && !any_datagrams_) continue;
+      const uint32_t number = FlowOf(node, packet.flow_id);
+      if (number == kNoFlow) continue;
+      const FlowTraffic& flow = flows_[number];
+      if (!flow.arrivals.empty() && (packet.sent || !flow.tcp)) use(number, packet);
+    }
+  }
+
+  void CountPackets() {
+    for (uint32_t node = 0; node < nodes_.size(); ++node)
+      ForEachPacketOf(node, [&](uint32_t number, const PacketRecord& packet) {
+        ++(packet.sent ? counts_[number].sent : counts_[number].received);
+      });
+    size_t all_sent = 0;
+    size_t all_received = 0;
+    for (const FlowCounts& counts : counts_) {
+      all_sent += counts.sent;
+      all_received += counts.received;
+    }
+    std::span<SentPacket> sent = memory_.Make<SentPacket>(all_sent);
+    std::span<ReceivedPacket> received = memory_.Make<ReceivedPacket>(all_received);
+    for (size_t flow = 0; flow < flows_.size(); ++flow) {
+      flows_[flow].sent = TakeRoom(counts_[flow].sent, sent);
+      flows_[flow].received = TakeRoom(counts_[flow].received, received);
+    }
+  }
 
   // The packet behind a wake is the latest that came in on its CPU, if that is of its flow. In a
   // batch that woke no thread yet, it is the first of that flow.
@@ -206,10 +279,10 @@ class MessageMatcher {
         }
         Batch& batch = batch_on_cpu[wake.cpu];
         const bool is_first = !std::exchange(batch.woke, true);
-        if (!IsWanted(message)) continue;
-        message = Unmatched(message);
         const uint32_t flow = FlowOf(node, wake.flow_id);
-        if (flow == kNoFlow || !IsOf(node, flow, *batch.packets.back(), wake.flow_id)) continue;
+        if (flow == kNoFlow || !IsWanted(message)) continue;
+        message = Unmatched(message);
+        if (!IsOf(node, flow, *batch.packets.back(), wake.flow_id)) continue;
         const PacketRecord* packet = batch.packets.back();
         for (size_t i = batch.packets.size() - 1; i-- > 0;) {
           if (!IsOf(node, flow, *batch.packets[i], wake.flow_id)) {
@@ -221,13 +294,13 @@ class MessageMatcher {
         message.received_ns = packet->time_ns;
         const uint64_t time_ns = view.clock.ToReference(packet->time_ns, cursor);
         if (IsInPause(view, time_ns)) continue;
-        flows_[flow].arrivals.push_back(
-            {.time_ns = time_ns,
+        Put({.time_ns = time_ns,
              .latest_ns = time_ns + view.clock_bound_ns + widest_bound_ns_,
              .sequence = packet->sequence,
              .bytes = packet->bytes,
              .interface = packet->interface,
-             .message = &message});
+             .message = &message},
+            flows_[flow].arrivals);
       }
     }
   }
@@ -240,52 +313,71 @@ class MessageMatcher {
   void TakePackets(uint32_t node) {
     const NodeView& view = nodes_[node];
     size_t cursor = 0;
-    for (const PacketRecord& packet : view.timeline->packet_rows().front()) {
-      if (!packet.sent && !any_datagrams_) continue;
-      const uint32_t number = FlowOf(node, packet.flow_id);
-      if (number == kNoFlow) continue;
+    ForEachPacketOf(node, [&](uint32_t number, const PacketRecord& packet) {
       FlowTraffic& flow = flows_[number];
-      if (flow.arrivals.empty() || (!packet.sent && flow.tcp)) continue;
       const uint64_t time_ns = view.clock.ToReference(packet.time_ns, cursor);
-      if (IsInPause(view, time_ns)) continue;
+      if (IsInPause(view, time_ns)) return;
       if (packet.sent) {
-        flow.sent.push_back({.time_ns = time_ns,
-                             .node_time_ns = packet.time_ns,
-                             .thread = packet.thread,
-                             .node = node,
-                             .sequence = packet.sequence,
-                             .bytes = packet.bytes,
-                             .interface = packet.interface});
+        Put({.time_ns = time_ns,
+             .node_time_ns = packet.time_ns,
+             .thread = packet.thread,
+             .node = view.number,
+             .sequence = packet.sequence,
+             .bytes = packet.bytes,
+             .interface = packet.interface},
+            flow.sent);
       } else {
-        flow.received.push_back({.time_ns = time_ns,
-                                 .node_time_ns = packet.time_ns,
-                                 .node = node,
-                                 .sequence = packet.sequence,
-                                 .interface = packet.interface,
-                                 .bytes = packet.bytes});
+        Put({.time_ns = time_ns,
+             .node_time_ns = packet.time_ns,
+             .node = view.number,
+             .sequence = packet.sequence,
+             .interface = packet.interface,
+             .bytes = packet.bytes},
+            flow.received);
       }
-    }
+    });
   }
 
+  struct FlowCounts {
+    size_t arrivals = 0;  // at most
+    size_t sent = 0;
+    size_t received = 0;
+  };
+
   std::span<const NodeView> nodes_;
-  const bool again_;
-  std::vector<Message>& messages_;  // keeps its size: arrivals point into it
+  const ChosenFlows chosen_;
+  const std::span<Message> messages_;  // arrivals point into it
+  ColumnMemory memory_;
   uint64_t widest_bound_ns_ = 0;
   bool any_datagrams_ = false;
   std::vector<FlowNumbers> flow_of_id_;  // by node
   std::vector<FlowTraffic> flows_;
+  std::vector<FlowCounts> counts_;  // by flow
 };
 
 }  // namespace
 
-std::vector<Message> MatchMessages(std::span<const NodeView> nodes, int threads) {
-  std::vector<Message> messages = AllWakes(nodes);
-  MessageMatcher(nodes, false, messages).Run(threads);
+Column<Message> MatchMessages(std::span<const NodeView> nodes, int threads) {
+  Column<Message> messages;
+  for (const NodeView& node : nodes) AddWakes(node, messages);
+  MessageMatcher(nodes, {}, {messages.begin(), messages.end()}, {}).Run(threads);
   return messages;
 }
 
-void MatchAgain(std::span<const NodeView> nodes, int threads, std::vector<Message>& messages) {
-  MessageMatcher(nodes, true, messages).Run(threads);
+void MatchAgain(std::span<const NodeView> nodes, int threads, std::span<Message> messages) {
+  MessageMatcher(nodes, {.again = true}, messages, {}).Run(threads);
+}
+
+Column<Message> UnmatchedMessages(const NodeView& node, const ColumnMemory& memory) {
+  Column<Message> messages(memory);
+  AddWakes(node, messages);
+  return messages;
+}
+
+void MatchFlows(std::span<const NodeView> nodes, int threads, const ChosenFlows& chosen,
+                std::span<Message> messages, const ColumnMemory& memory) {
+  if (chosen.flow_ids.empty()) return;
+  MessageMatcher(nodes, chosen, messages, memory).Run(threads);
 }
 
 }  // namespace gordian

@@ -26,8 +26,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "analyzer/timeline/column.h"
 #include "analyzer/timeline/timeline.h"
 #include "nodes/clock_bounds.h"
 
@@ -70,13 +70,28 @@ struct NodeView {
   ClockMap clock;                      // from its timeline's time to the reference's clock
   uint64_t clock_bound_ns = 0;
   const Pauses* pauses = nullptr;  // of all nodes, on the reference's clock; null: none
+  uint32_t number = 0;             // what messages call it; views are in order of it
 };
 
 // One for each packet wake of each node, in order of nodes, then of time. The result does not
 // depend on the number of threads.
-std::vector<Message> MatchMessages(std::span<const NodeView> nodes, int threads);
+Column<Message> MatchMessages(std::span<const NodeView> nodes, int threads);
 
 // The same with clocks that are known better now: looks only at those that depend on them.
-void MatchAgain(std::span<const NodeView> nodes, int threads, std::vector<Message>& messages);
+void MatchAgain(std::span<const NodeView> nodes, int threads, std::span<Message> messages);
+
+// Flow by flow, where packets are more than memory. The wakes are one node's, and no flow depends
+// on another.
+struct ChosenFlows {
+  size_t view = 0;                     // of the node with the wakes; other views need not have any
+  std::span<const uint32_t> flow_ids;  // its flows; with each all that are the same
+  bool again = false;                  // as MatchAgain
+};
+// Of the node's wakes, before any flow is matched.
+Column<Message> UnmatchedMessages(const NodeView& node, const ColumnMemory& memory);
+// `messages` are those of all wakes of the node; touches those of the chosen flows. Rows lie in
+// `memory` meanwhile.
+void MatchFlows(std::span<const NodeView> nodes, int threads, const ChosenFlows& chosen,
+                std::span<Message> messages, const ColumnMemory& memory);
 
 }  // namespace gordian

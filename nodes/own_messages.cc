@@ -18,7 +18,7 @@ class OwnMessages {
   OwnMessages(Timeline& timeline, int threads) : timeline_(timeline) {
     const NodeView view{.timeline = &timeline};
     messages_ = MatchMessages({&view, 1}, threads);
-    std::erase_if(messages_, [](const Message& message) {
+    messages_.EraseIf([](const Message& message) {
       return message.fate != MessageFate::kMatched || message.receiver == kNobody ||
              message.sender == message.receiver;
     });
@@ -91,7 +91,7 @@ class OwnMessages {
   }
 
   Timeline& timeline_;
-  std::vector<Message> messages_;
+  Column<Message> messages_;
   uint64_t ended_ = 0;
 };
 

@@ -12,15 +12,19 @@ namespace gordian {
 static_assert(kMostNodes <= UINT16_MAX, "a delivery names its sender's node in 16 bits");
 
 TimelineJoiner::TimelineJoiner(const JoinPlan& plan, uint32_t number,
-                               std::span<const Message> messages, int threads)
+                               std::span<const Message> messages, int threads,
+                               const ColumnMemory& notes)
     : plan_(plan),
       number_(number),
       node_(plan.nodes[number]),
       threads_(ThreadCount(threads)),
+      notes_(notes),
       links_(plan.LinksTo(number)) {
   harvests_.resize(static_cast<size_t>(threads_));
   for (Harvest& harvest : harvests_) {
     harvest.links.resize(plan.nodes.size());
+    harvest.transits = Column<Transit>(notes_);
+    harvest.flights = Column<MessageFlight>(notes_);
     harvest.sent_cursors.resize(plan.nodes.size());
   }
   ShareOutMessages(messages);

@@ -29,9 +29,9 @@ struct MovedNode {
 class TimelineJoiner {
  public:
   // Moves the node of that number. `messages` are those to the node, as the last matching gave
-  // them. All must outlive it.
+  // them. All must outlive it. What is noted of each message lies in `notes`.
   TimelineJoiner(const JoinPlan& plan, uint32_t number, std::span<const Message> messages,
-                 int threads);
+                 int threads, const ColumnMemory& notes = {});
   MovedNode Move(Timeline timeline);
 
   // Puts all together. `names` by node. Segments that a part makes on demand are made on demand.
@@ -40,6 +40,10 @@ class TimelineJoiner {
   static JoinedNodes Compose(
       const JoinPlan& plan, std::span<const std::string> names, std::vector<MovedNode> parts,
       const std::optional<std::vector<QuestionCount>>& questions = std::nullopt);
+  // Of a joined timeline that was put together without them.
+  static void SetQuestions(std::vector<QuestionCount> questions, JoinedNodes& joined) {
+    joined.timeline.questions_ = std::move(questions);
+  }
 
  private:
   // The end of a wait, with only the fields of a Message that cut it. There may be millions, and
@@ -57,16 +61,22 @@ class TimelineJoiner {
     bool in_mixed_batch : 1 = false;
   };
   static_assert(sizeof(Delivery) == 32);
-  struct LinkTimes {
+  struct LinkCounts {
     uint64_t messages = 0;
-    std::vector<uint64_t> transits_ns;
+    uint64_t timed = 0;
+  };
+  // How long a message was under way.
+  struct Transit {
+    uint64_t ns = 0;
+    uint32_t from_node = 0;
   };
   // The results of a worker besides segments.
   struct alignas(128) Harvest {
     MatchedWaits waits;
-    std::vector<LinkTimes> links;        // by sender's node
-    std::vector<MessageFlight> flights;  // of messages from other nodes
-    std::vector<size_t> sent_cursors;    // of the nodes' clocks
+    std::vector<LinkCounts> links;     // by sender's node
+    Column<Transit> transits;          // of timed messages
+    Column<MessageFlight> flights;     // of messages from other nodes
+    std::vector<size_t> sent_cursors;  // of the nodes' clocks
   };
   struct Inserted {
     size_t behind = 0;  // the segment at this place of its piece
@@ -101,6 +111,8 @@ class TimelineJoiner {
   void MoveSamples(uint64_t raw_start_ns);
   void MoveBorders(uint64_t raw_end_ns);
   void TakeHarvest();
+  void TakeFlights();
+  void TakeLinks();
 
   // Of Compose, each from all parts.
   static void ComposeSessions(std::span<const std::string> names, std::vector<MovedNode>& parts,
@@ -121,9 +133,10 @@ class TimelineJoiner {
   const uint32_t number_;
   const PlannedNode& node_;
   const int threads_;
+  ColumnMemory notes_;
   const std::vector<EntityId> links_;           // by sender's node
   std::vector<uint32_t> deliveries_of_thread_;  // where they begin in deliveries_, and an end
-  std::vector<Delivery> deliveries_;            // by thread, then by time
+  std::span<Delivery> deliveries_;              // by thread, then by time
   std::map<std::pair<bool, uint32_t>, uint32_t> devices_;
   std::map<uint64_t, uint64_t> cgroups_;
   std::vector<Harvest> harvests_;

@@ -30,10 +30,12 @@ uint64_t GoesOnAt(const Timeline& timeline, EntityId thread, uint64_t issue_ns) 
   return UINT64_MAX;
 }
 
-std::vector<EntityId> Disks(const Timeline& timeline) {
+std::vector<EntityId> Disks(const Timeline& timeline, uint32_t node) {
   std::vector<EntityId> disks;
   for (EntityId id = timeline.thread_count(); id < timeline.entities().size(); ++id) {
-    if (timeline.entities()[id].kind == EntityKind::kDisk) disks.push_back(id);
+    const Entity& entity = timeline.entities()[id];
+    if (entity.kind == EntityKind::kDisk && (node == kAllNodes || entity.node == node))
+      disks.push_back(id);
   }
   return disks;
 }
@@ -112,40 +114,32 @@ std::span<const uint32_t> PlacesOf(const PlacesOfDisks& places, uint32_t disk) {
   return found == places.end() ? std::span<const uint32_t>() : found->second;
 }
 
-}  // namespace
-
-DiskStretches FindDiskStretches(const Timeline& timeline, std::span<const WaitInterval> disk_waits,
+DiskStretches FindDiskStretches(const Timeline& timeline, const DeviceQuestion& question,
                                 int threads) {
-  DiskStretches found{.disks = Disks(timeline)};
+  DiskStretches found(question.memory);
+  found.disks = Disks(timeline, question.node);
   const size_t disks = found.disks.size();
   if (disks == 0) return found;
-  const std::span<const BlockRecord> records = timeline.block_records();
+  const std::span<const BlockRecord> records = question.records.requests;
+  const std::span<const WaitInterval> disk_waits = question.disk_waits;
   const auto records_of = PlacesBy(records, [](const BlockRecord& one) { return one.device; });
   const auto waits_for = PlacesBy(disk_waits, [](const WaitInterval& one) { return one.waker; });
   std::vector<DiskTimes> times(disks);
   ParallelFor(ThreadCount(threads), disks, [&](size_t i, int) {
     const EntityId disk = found.disks[i];
-    std::vector<BlockRecord> own;
+    Column<BlockRecord> own(question.memory);
     const auto places = PlacesOf(records_of, timeline.entities()[disk].device);
-    own.reserve(places.size());
     for (const uint32_t place : places) own.push_back(records[place]);
     std::vector<Stretch> waits;
     for (const uint32_t place : PlacesOf(waits_for, disk))
       waits.push_back({disk_waits[place].start_ns, disk_waits[place].end_ns});
     times[i] = BusyTimes(
         own, waits, timeline.pauses(), timeline.start_ns(), timeline.end_ns(),
-        [&](EntityId thread, uint64_t issue_ns) { return GoesOnAt(timeline, thread, issue_ns); });
+        [&](EntityId thread, uint64_t issue_ns) { return GoesOnAt(timeline, thread, issue_ns); },
+        question.memory);
     times[i].busy.shrink_to_fit();
     times[i].several.shrink_to_fit();
   });
-  size_t busy = 0;
-  size_t several = 0;
-  for (const DiskTimes& disk : times) {
-    busy += disk.busy.size();
-    several += disk.several.size();
-  }
-  found.busy.rows.reserve(busy);
-  found.several.rows.reserve(several);
   for (DiskTimes& disk : times) {
     found.busy.Add(disk.busy);
     found.several.Add(disk.several);
@@ -155,8 +149,18 @@ DiskStretches FindDiskStretches(const Timeline& timeline, std::span<const WaitIn
   return found;
 }
 
+}  // namespace
+
+DeviceRecords DeviceRecordsOf(const Timeline& timeline) {
+  return {.requests = timeline.block_records(), .packets = timeline.packet_rows()};
+}
+
 DeviceCounter::DeviceCounter(const Waits& waits, const DiskStretchesView& stretches)
-    : waits_(waits), stretches_(stretches) {
+    : DeviceCounter(waits, stretches, DeviceRecordsOf(waits.timeline())) {}
+
+DeviceCounter::DeviceCounter(const Waits& waits, const DiskStretchesView& stretches,
+                             const DeviceRecords& records)
+    : waits_(waits), stretches_(stretches), records_(records) {
   const std::vector<Entity>& entities = waits.timeline().entities();
   for (EntityId id = waits.timeline().thread_count(); id < entities.size(); ++id) {
     if (entities[id].kind == EntityKind::kNic)
@@ -174,12 +178,12 @@ class DeviceCounter::Window {
 
   DeviceWindow Count() {
     for (size_t place = 0; place < stretches_.disks.size(); ++place) CountStretches(place);
-    const Timeline& timeline = counter_.waits_.timeline();
-    for (const BlockRecord& record : Within(timeline.block_records(), from_ns_, to_ns_)) {
+    const DeviceRecords& records = counter_.records_;
+    for (const BlockRecord& record : Within(records.requests, from_ns_, to_ns_)) {
       if (!record.complete) CountRequest(record);
     }
-    for (uint32_t node = 0; node < timeline.packet_rows().size(); ++node) {
-      const std::span<const PacketRecord> row = timeline.packet_rows()[node];
+    for (uint32_t node = 0; node < records.packets.size(); ++node) {
+      const std::span<const PacketRecord> row = records.packets[node];
       for (const PacketRecord& record : Within(row, from_ns_, to_ns_)) CountPacket(node, record);
     }
     return Take();
@@ -272,6 +276,56 @@ DeviceWindow DeviceCounter::Count(uint64_t from_ns, uint64_t to_ns) const {
   return Window(*this, from_ns, to_ns).Count();
 }
 
+CountedDevices CountDevices(const Waits& waits, const DeviceQuestion& question, int threads) {
+  CountedDevices counted;
+  counted.disks = FindDiskStretches(waits.timeline(), question, threads);
+  const std::span<const uint64_t> borders_ns = question.borders_ns;
+  std::vector<DeviceWindow> windows(borders_ns.empty() ? 0 : borders_ns.size() - 1);
+  const DiskStretchesView stretches = counted.disks.view();
+  const DeviceCounter counter(waits, stretches, question.records);
+  ParallelFor(ThreadCount(threads), windows.size(),
+              [&](size_t i, int) { windows[i] = counter.Count(borders_ns[i], borders_ns[i + 1]); });
+  for (const DeviceWindow& window : windows) {
+    counted.devices.Add(window.devices);
+    counted.work.Add(window.work);
+    counted.ended_idle.Add(window.ended_idle);
+  }
+  return counted;
+}
+
+namespace {
+
+// Window by window, those of `more` behind those of `all`.
+template <typename Row>
+void AddToWindows(const RowGroups<Row>& more, RowGroups<Row>& all) {
+  if (all.ends.empty()) {
+    all = more;
+    return;
+  }
+  RowGroups<Row> both;
+  both.rows.reserve(all.rows.size() + more.rows.size());
+  for (size_t window = 0; window < all.ends.size(); ++window) {
+    const std::span<const Row> own = all.view().Of(window);
+    both.rows.insert(both.rows.end(), own.begin(), own.end());
+    both.Add(more.view().Of(window));
+  }
+  all = std::move(both);
+}
+
+}  // namespace
+
+void AddDevicesOfNode(const CountedDevices& more, CountedDevices& all) {
+  all.disks.disks.insert(all.disks.disks.end(), more.disks.disks.begin(), more.disks.disks.end());
+  for (size_t place = 0; place < more.disks.disks.size(); ++place) {
+    all.disks.busy.Add(more.disks.busy.view().Of(place));
+    all.disks.several.Add(more.disks.several.view().Of(place));
+    all.disks.requests_without_end.push_back(more.disks.requests_without_end[place]);
+  }
+  AddToWindows(more.devices, all.devices);
+  AddToWindows(more.work, all.work);
+  AddToWindows(more.ended_idle, all.ended_idle);
+}
+
 void DeviceTotals::Add(std::span<const DeviceSum> devices, std::span<const WorkSum> work,
                        std::span<const EndedIdle> ended_idle) {
   for (const DeviceSum& more : devices) {
@@ -331,8 +385,9 @@ std::vector<DeviceUse> DeviceTotals::Uses(const Timeline& timeline,
 std::vector<DeviceUse> UseOfDevices(const Waits& waits, uint64_t from_ns, uint64_t to_ns) {
   const Timeline& timeline = waits.timeline();
   std::vector<WaitInterval> disk_waits;
-  if (!Disks(timeline).empty()) disk_waits = DiskWaits(timeline, from_ns, to_ns);
-  const DiskStretches found = FindDiskStretches(timeline, disk_waits, /*threads=*/1);
+  if (!Disks(timeline, kAllNodes).empty()) disk_waits = DiskWaits(timeline, from_ns, to_ns);
+  const DiskStretches found = FindDiskStretches(
+      timeline, {.records = DeviceRecordsOf(timeline), .disk_waits = disk_waits}, /*threads=*/1);
   const DiskStretchesView stretches = found.view();
   const DeviceWindow window = DeviceCounter(waits, stretches).Count(from_ns, to_ns);
   DeviceTotals totals(from_ns, to_ns);

@@ -35,6 +35,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -42,6 +43,8 @@
 
 #include "analyzer/model/model.h"
 #include "analyzer/model/row_groups.h"
+#include "analyzer/timeline/column.h"
+#include "analyzer/timeline/timeline.h"
 #include "analyzer/waits/waits.h"
 
 namespace gordian {
@@ -74,21 +77,50 @@ struct DiskStretchesView {
   std::span<const uint64_t> requests_without_end;
 };
 
+// As RowGroups. There may be as many as there are requests.
+struct StretchesOfDisks {
+  StretchesOfDisks() = default;
+  explicit StretchesOfDisks(const ColumnMemory& memory) : rows(memory) {}
+  // Stretches that lie elsewhere, and stay there as long as this.
+  static StretchesOfDisks Over(const RowGroupsView<Stretch>& kept) {
+    StretchesOfDisks over;
+    over.rows = Column<Stretch>::Over(kept.rows);
+    over.ends.assign(kept.ends.begin(), kept.ends.end());
+    return over;
+  }
+  void Add(std::span<const Stretch> of_disk) {
+    rows.Append(of_disk);
+    ends.push_back(rows.size());
+  }
+  RowGroupsView<Stretch> view() const { return {rows, ends}; }
+
+  Column<Stretch> rows;
+  std::vector<uint64_t> ends;
+};
+
 struct DiskStretches {
+  DiskStretches() = default;
+  // The stretches will lie there.
+  explicit DiskStretches(const ColumnMemory& memory) : busy(memory), several(memory) {}
   DiskStretchesView view() const {
     return {disks, busy.view(), several.view(), requests_without_end};
   }
 
   std::vector<EntityId> disks;
-  RowGroups<Stretch> busy;
-  RowGroups<Stretch> several;
+  StretchesOfDisks busy;
+  StretchesOfDisks several;
   std::vector<uint64_t> requests_without_end;
 };
 
-// `disk_waits` are those of single threads for disks, in any order, each once; `several` is right
-// as far as they reach.
-DiskStretches FindDiskStretches(const Timeline& timeline, std::span<const WaitInterval> disk_waits,
-                                int threads);
+// What devices of some nodes did: of all nodes, or of one.
+struct DeviceRecords {
+  std::span<const BlockRecord> requests;          // in order of time
+  std::span<const Column<PacketRecord>> packets;  // by node, each in order of time
+};
+DeviceRecords DeviceRecordsOf(const Timeline& timeline);
+
+// Disks and interfaces of which nodes.
+inline constexpr uint32_t kAllNodes = std::numeric_limits<uint32_t>::max();
 
 // A device within a window.
 struct DeviceSum {
@@ -130,8 +162,10 @@ struct DeviceWindow {
 // Sums up windows.
 class DeviceCounter {
  public:
-  // Both must outlive it.
+  // All must outlive it.
   DeviceCounter(const Waits& waits, const DiskStretchesView& stretches);
+  DeviceCounter(const Waits& waits, const DiskStretchesView& stretches,
+                const DeviceRecords& records);
 
   // What devices did within [from_ns, to_ns). Thread-safe. Costs what happened then, and for each
   // disk a search.
@@ -141,9 +175,33 @@ class DeviceCounter {
   class Window;
   const Waits& waits_;
   const DiskStretchesView& stretches_;
+  const DeviceRecords records_;
   std::map<std::pair<uint32_t, uint32_t>, EntityId> interfaces_;  // by node and index
   std::map<uint32_t, size_t> place_of_disk_;                      // in stretches, by device number
 };
+
+// What devices did in windows side by side.
+struct CountedDevices {
+  DiskStretches disks;
+  RowGroups<DeviceSum> devices;  // by window, as all that follows
+  RowGroups<WorkSum> work;
+  RowGroups<EndedIdle> ended_idle;
+};
+
+// What to count: of which node (kAllNodes: of each) its records, in the windows between borders.
+// `disk_waits` are those of single threads for its disks, in any order, each once; `several` is
+// right as far as they reach.
+struct DeviceQuestion {
+  uint32_t node = kAllNodes;
+  DeviceRecords records;
+  std::span<const uint64_t> borders_ns;
+  std::span<const WaitInterval> disk_waits;
+  ColumnMemory memory;  // where stretches lie
+};
+CountedDevices CountDevices(const Waits& waits, const DeviceQuestion& question, int threads);
+
+// Puts nodes' devices behind each other, in order of nodes: `more` has the windows of `all`.
+void AddDevicesOfNode(const CountedDevices& more, CountedDevices& all);
 
 // Adds up windows to the use of a range.
 class DeviceTotals {

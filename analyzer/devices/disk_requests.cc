@@ -42,16 +42,18 @@ bool TakeIssue(const BlockRecord& completion, OpenRequests& open, uint64_t& issu
 
 // What the records of a disk tell.
 struct Seen {
-  std::vector<Stretch> requests;         // whole ones
-  std::vector<uint64_t> completions_ns;  // all
-  std::vector<uint64_t> only_ends_ns;    // completions without an issue
-  OpenRequests open;                     // issues without a completion
-  uint64_t longest_ns = 0;               // service
+  explicit Seen(const ColumnMemory& notes) : requests(notes), completions_ns(notes) {}
+
+  Column<Stretch> requests;            // whole ones
+  Column<uint64_t> completions_ns;     // all
+  std::vector<uint64_t> only_ends_ns;  // completions without an issue
+  OpenRequests open;                   // issues without a completion
+  uint64_t longest_ns = 0;             // service
   uint64_t last_completed_issue_ns = 0;
 };
 
-Seen Match(std::span<const BlockRecord> records, uint64_t start_ns) {
-  Seen seen;
+Seen Match(std::span<const BlockRecord> records, uint64_t start_ns, const ColumnMemory& notes) {
+  Seen seen(notes);
   for (const BlockRecord& record : records) {
     if (!record.complete) {
       seen.open[record.sector].push_back({record.time_ns, record.thread});
@@ -125,17 +127,21 @@ uint64_t DoneBy(uint64_t sector, const OpenRequest& request, const Seen& seen, c
 }  // namespace
 
 // A sweep over their ends.
-std::vector<Stretch> Overlapping(std::span<const Stretch> stretches, int depth) {
-  std::vector<std::pair<uint64_t, int>> changes;
-  changes.reserve(2 * stretches.size());
+std::vector<Stretch> Overlapping(std::span<const Stretch> stretches, int depth,
+                                 const ColumnMemory& notes) {
+  struct Change {
+    uint64_t time_ns = 0;
+    int by = 0;
+  };
+  Column<Change> changes(notes);
   for (const Stretch& stretch : stretches) {
     if (stretch.from_ns >= stretch.to_ns) continue;
-    changes.emplace_back(stretch.from_ns, 1);
-    changes.emplace_back(stretch.to_ns, -1);
+    changes.push_back({stretch.from_ns, 1});
+    changes.push_back({stretch.to_ns, -1});
   }
   // At one time those that begin come first, so that stretches that touch are one.
-  std::sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first : a.second > b.second;
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.by > b.by;
   });
   std::vector<Stretch> found;
   int overlap = 0;
@@ -150,8 +156,9 @@ std::vector<Stretch> Overlapping(std::span<const Stretch> stretches, int depth) 
 }
 
 DiskTimes BusyTimes(std::span<const BlockRecord> records, std::span<const Stretch> disk_waits,
-                    const Pauses& pauses, uint64_t start_ns, uint64_t end_ns, GoesOn goes_on) {
-  Seen seen = Match(records, start_ns);
+                    const Pauses& pauses, uint64_t start_ns, uint64_t end_ns, GoesOn goes_on,
+                    const ColumnMemory& notes) {
+  Seen seen = Match(records, start_ns, notes);
   DiskTimes times;
   for (const uint64_t done_ns : seen.only_ends_ns) {
     // It was under way when the recording began, if that was not too long ago.
@@ -169,11 +176,11 @@ DiskTimes BusyTimes(std::span<const BlockRecord> records, std::span<const Stretc
       seen.requests.push_back({request.issue_ns, std::min(done_ns, known_until_ns)});
     }
   }
-  times.busy = Overlapping(seen.requests, 1);
+  times.busy = Overlapping(seen.requests, 1, notes);
   // Threads may wait for requests that are not yet handed to the disk.
-  times.several = Overlapping(disk_waits, 2);
-  std::ranges::copy(Overlapping(seen.requests, 2), std::back_inserter(times.several));
-  times.several = Overlapping(times.several, 1);
+  times.several = Overlapping(disk_waits, 2, notes);
+  std::ranges::copy(Overlapping(seen.requests, 2, notes), std::back_inserter(times.several));
+  times.several = Overlapping(times.several, 1, notes);
   return times;
 }
 

@@ -26,11 +26,14 @@ struct DiskTimes {
 using GoesOn = absl::FunctionRef<uint64_t(EntityId thread, uint64_t issue_ns)>;
 
 // The times in which at least `depth` of the stretches overlap; in order, not touching.
-std::vector<Stretch> Overlapping(std::span<const Stretch> stretches, int depth);
+// What is noted of each lies in `notes`.
+std::vector<Stretch> Overlapping(std::span<const Stretch> stretches, int depth,
+                                 const ColumnMemory& notes = {});
 
 // `records` are one disk's, in order of time. `disk_waits` are the waits of single threads for it.
 // A request in flight when the recording paused is only known to be until then.
 DiskTimes BusyTimes(std::span<const BlockRecord> records, std::span<const Stretch> disk_waits,
-                    const Pauses& pauses, uint64_t start_ns, uint64_t end_ns, GoesOn goes_on);
+                    const Pauses& pauses, uint64_t start_ns, uint64_t end_ns, GoesOn goes_on,
+                    const ColumnMemory& notes = {});
 
 }  // namespace gordian

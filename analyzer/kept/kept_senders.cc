@@ -74,7 +74,8 @@ void TimelineKeeper::AddSenders(const Timeline& timeline, StoreWriter& writer) {
     count_of[flow.flow_id] = all;
     all += flow.count;
   }
-  std::vector<KeptSent> rows(all);
+  ColumnMemory memory = timeline.memory_;  // there may be as many as packets
+  const std::span<KeptSent> rows = memory.Make<KeptSent>(all);
   for (uint32_t i = 0; i < packets.size(); ++i) {
     const PacketRecord& packet = packets[i];
     if (!packet.sent || packet.flow_id == 0) continue;
@@ -123,13 +124,20 @@ Timeline TimelineKeeper::MakeSender(const KeptSenders& senders, std::span<const 
     uint32_t flow_id = 0;
   };
   Timeline timeline;
-  std::vector<Row> rows;
+  size_t count = 0;
   for (const uint32_t flow_id : flow_ids) {
     if (const auto flow = senders.flows_.find(flow_id); flow != senders.flows_.end())
       timeline.flows_.emplace(flow_id, flow->second);
     const auto sent = senders.rows_of_flow_.find(flow_id);
+    if (sent != senders.rows_of_flow_.end()) count += sent->second.size();
+  }
+  ColumnMemory rows_memory = memory;
+  const std::span<Row> rows = rows_memory.Make<Row>(count);
+  size_t filled = 0;
+  for (const uint32_t flow_id : flow_ids) {
+    const auto sent = senders.rows_of_flow_.find(flow_id);
     if (sent == senders.rows_of_flow_.end()) continue;
-    for (const KeptSent& row : sent->second) rows.push_back({&row, flow_id});
+    for (const KeptSent& row : sent->second) rows[filled++] = {&row, flow_id};
   }
   if (flow_ids.size() > 1)
     std::sort(rows.begin(), rows.end(),

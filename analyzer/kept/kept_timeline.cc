@@ -106,7 +106,7 @@ absl::StatusOr<Timeline> TimelineKeeper::Make(StoredEntry entry, const ColumnMem
                 timeline.local_message_rows_))
     return KeptContradicts();
   timeline.block_records_ = Column<BlockRecord>::Over(*requests);
-  timeline.flights_.assign(flights->begin(), flights->end());
+  timeline.flights_ = Column<MessageFlight>::Over(*flights);
   timeline.stack_samples_ = Column<StackSample>::Over(*samples);
   const std::span<const std::byte> mapped[] = {*segments,
                                                std::as_bytes(*pieces),

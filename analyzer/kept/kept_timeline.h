@@ -45,7 +45,7 @@ absl::StatusOr<Timeline> KeptUnjoinedTimelineOf(StoredEntry entry, const ColumnM
 // What a reader needs beside segments and packets. What it leaves out is empty.
 enum class KeptRows : uint8_t {
   kAll,
-  kWithoutFlights,  // which are in memory, 24 bytes each
+  kWithoutFlights,  // which joining copies, 24 bytes each
   kForSweeps        // nor requests and samples
 };
 // The same to look at, not to change: segments are made on demand, all else is mapped.

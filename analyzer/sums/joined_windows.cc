@@ -8,10 +8,30 @@
 
 namespace gordian {
 
-uint64_t WindowJoiner::BytesOf(const Window& window) {
-  return window.cascade.edges.size() * sizeof(EdgeSum) +
-         window.cascade.straddlers.size() * sizeof(WaitInterval) +
-         window.ledgers.size() * sizeof(Ledger);
+uint64_t SweptWindow::bytes() const {
+  return cascade.edges.size() * sizeof(EdgeSum) + cascade.straddlers.size() * sizeof(WaitInterval) +
+         ledgers.size() * sizeof(Ledger);
+}
+
+SweptWindow JoinedWindow(std::span<const Entity> entities, SweptWindow& first,
+                         SweptWindow& second) {
+  const auto ledgers_of = [](const SweptWindow& window) {
+    return LedgersOfWindow{window.cascade.from_ns, window.cascade.to_ns, window.ledgers};
+  };
+  SweptWindow joined = {Joined(first.cascade, second.cascade),
+                        JoinedLedgers(entities, ledgers_of(first), ledgers_of(second))};
+  first = second = {};
+  return joined;
+}
+
+void AppendWindow(SweptWindow& window, SweptWindows& all) {
+  if (all.borders_ns.empty()) all.borders_ns.push_back(window.cascade.from_ns);
+  all.borders_ns.push_back(window.cascade.to_ns);
+  all.edges.Add(window.cascade.edges);
+  all.straddlers.Add(window.cascade.straddlers);
+  all.cyclic_links.push_back(window.cascade.cyclic_links);
+  all.ledgers.Add(window.ledgers);
+  window = {};
 }
 
 void WindowJoiner::Add(const SweptWindows& part) {
@@ -26,7 +46,7 @@ void WindowJoiner::Add(const SweptWindows& part) {
                          .straddlers = rows_of(part.straddlers, i),
                          .cyclic_links = part.cyclic_links[i]},
                         rows_of(part.ledgers, i)});
-    bytes_ += BytesOf(windows_.back());
+    bytes_ += windows_.back().bytes();
   }
   disk_waits_.insert(disk_waits_.end(), part.disk_waits.begin(), part.disk_waits.end());
   while (bytes_ > most_bytes_ && HalveWindows()) {
@@ -35,24 +55,14 @@ void WindowJoiner::Add(const SweptWindows& part) {
 
 // False if no two windows can be joined.
 bool WindowJoiner::HalveWindows() {
-  std::vector<Window> halved;
+  std::vector<SweptWindow> halved;
   bytes_ = 0;
   for (size_t i = 0; i < windows_.size(); ++i) {
-    Window& first = windows_[i];
+    SweptWindow& first = windows_[i];
     const bool joins = i + 1 < windows_.size() &&
                        !std::ranges::binary_search(kept_borders_ns_, first.cascade.to_ns);
-    if (joins) {
-      Window& second = windows_[++i];
-      halved.push_back(
-          {Joined(first.cascade, second.cascade),
-           JoinedLedgers(entities_, {first.cascade.from_ns, first.cascade.to_ns, first.ledgers},
-                         {second.cascade.from_ns, second.cascade.to_ns, second.ledgers})});
-      second = {};
-    } else {
-      halved.push_back(std::move(first));
-    }
-    first = {};
-    bytes_ += BytesOf(halved.back());
+    halved.push_back(joins ? JoinedWindow(entities_, first, windows_[++i]) : std::move(first));
+    bytes_ += halved.back().bytes();
   }
   const bool is_less = halved.size() < windows_.size();
   windows_ = std::move(halved);
@@ -62,15 +72,7 @@ bool WindowJoiner::HalveWindows() {
 SweptWindows WindowJoiner::Take() {
   SweptWindows all;
   all.disk_waits = std::exchange(disk_waits_, {});
-  if (!windows_.empty()) all.borders_ns.push_back(windows_.front().cascade.from_ns);
-  for (Window& window : windows_) {
-    all.borders_ns.push_back(window.cascade.to_ns);
-    all.edges.Add(window.cascade.edges);
-    all.straddlers.Add(window.cascade.straddlers);
-    all.cyclic_links.push_back(window.cascade.cyclic_links);
-    all.ledgers.Add(window.ledgers);
-    window = {};
-  }
+  for (SweptWindow& window : windows_) AppendWindow(window, all);
   windows_.clear();
   bytes_ = 0;
   return all;

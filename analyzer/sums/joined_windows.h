@@ -12,6 +12,19 @@
 
 namespace gordian {
 
+// One of them.
+struct SweptWindow {
+  uint64_t bytes() const;  // of its rows
+
+  CascadeWindow cascade;
+  std::vector<Ledger> ledgers;
+};
+
+// `second` begins where `first` ends. Both are used up.
+SweptWindow JoinedWindow(std::span<const Entity> entities, SweptWindow& first, SweptWindow& second);
+// Behind those that are there. It is used up.
+void AppendWindow(SweptWindow& window, SweptWindows& all);
+
 class WindowJoiner {
  public:
   // Windows that a kept border parts are not joined. Both must outlive it.
@@ -25,17 +38,12 @@ class WindowJoiner {
   SweptWindows Take();
 
  private:
-  struct Window {
-    CascadeWindow cascade;
-    std::vector<Ledger> ledgers;
-  };
-  static uint64_t BytesOf(const Window& window);
   bool HalveWindows();
 
   const std::span<const Entity> entities_;
   const std::span<const uint64_t> kept_borders_ns_;
   const uint64_t most_bytes_;
-  std::vector<Window> windows_;
+  std::vector<SweptWindow> windows_;
   uint64_t bytes_ = 0;
   std::vector<WaitInterval> disk_waits_;
 };

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "analyzer/sums/joined_ledgers.h"
+#include "analyzer/sums/joined_windows.h"
 #include "base/parallel.h"
 
 namespace gordian {
@@ -28,17 +28,6 @@ constexpr size_t kWindowsAtATime = 64;
 size_t SweepStep(const Waits& waits) {
   return 1 + waits.entities().size() * kEventsPerThread / kEventsPerBorder;
 }
-
-struct SweptWindow {
-  CascadeWindow cascade;
-  std::vector<Ledger> ledgers;
-
-  uint64_t bytes() const {
-    return cascade.edges.size() * sizeof(EdgeSum) +
-           cascade.straddlers.size() * sizeof(WaitInterval) + ledgers.size() * sizeof(Ledger);
-  }
-  LedgersOfWindow LedgerRows() const { return {cascade.from_ns, cascade.to_ns, ledgers}; }
-};
 
 uint64_t BytesOf(std::span<const SweptWindow> windows) {
   uint64_t bytes = 0;
@@ -147,14 +136,9 @@ class WindowMaker {
     ParallelFor(threads_, firsts.size(), [&](size_t i, int) {
       const size_t end = i + 1 < firsts.size() ? firsts[i + 1] : windows.size();
       SweptWindow& first = windows[firsts[i]];
-      if (end - firsts[i] == 1) {
-        halved[i] = std::move(first);
-        return;
-      }
-      SweptWindow& second = windows[firsts[i] + 1];
-      halved[i] = {Joined(first.cascade, second.cascade),
-                   JoinedLedgers(waits_.entities(), first.LedgerRows(), second.LedgerRows())};
-      first = second = {};
+      halved[i] = end - firsts[i] == 1
+                      ? std::move(first)
+                      : JoinedWindow(waits_.entities(), first, windows[firsts[i] + 1]);
     });
     windows = std::move(halved);
     return true;
@@ -203,14 +187,6 @@ WindowSumOptions Within(const Timeline& timeline, WindowSumOptions options) {
   return options;
 }
 
-template <typename Row>
-void AppendGroups(RowGroups<Row>& more, RowGroups<Row>& groups) {
-  const uint64_t before = groups.rows.size();
-  groups.rows.insert(groups.rows.end(), more.rows.begin(), more.rows.end());
-  for (const uint64_t end : more.ends) groups.ends.push_back(before + end);
-  more = {};
-}
-
 }  // namespace
 
 SweptWindows SweepPart(const Waits& waits, const WindowSumOptions& options, uint64_t from_ns,
@@ -229,67 +205,29 @@ SweptWindows SweepPart(const Waits& waits, const WindowSumOptions& options, uint
   swept.disk_waits = maker.TakeDiskWaits();
   swept.borders_ns.push_back(part.from_ns);
   ReserveFor(windows, swept.edges, swept.straddlers, swept.ledgers);
-  for (SweptWindow& window : windows) {
-    swept.borders_ns.push_back(window.cascade.to_ns);
-    swept.edges.Add(window.cascade.edges);
-    swept.straddlers.Add(window.cascade.straddlers);
-    swept.cyclic_links.push_back(window.cascade.cyclic_links);
-    swept.ledgers.Add(window.ledgers);
-    window = {};
-  }
+  for (SweptWindow& window : windows) AppendWindow(window, swept);
   return swept;
 }
 
 WindowSums::WindowSums(const Waits& waits, const WindowSumOptions& options,
                        const Progress& progress) {
-  std::vector<SweptWindows> whole;
-  whole.push_back(SweepPart(waits, options, options.from_ns, options.to_ns, progress));
-  *this = WindowSums(waits, options, std::move(whole));
+  SweptWindows swept = SweepPart(waits, options, options.from_ns, options.to_ns, progress);
+  const std::vector<WaitInterval> disk_waits = std::exchange(swept.disk_waits, {});
+  CountedDevices devices = CountDevices(waits,
+                                        {.records = DeviceRecordsOf(waits.timeline()),
+                                         .borders_ns = swept.borders_ns,
+                                         .disk_waits = disk_waits},
+                                        options.threads);
+  *this = WindowSums(std::move(swept), std::move(devices));
 }
 
-WindowSums::WindowSums(const Waits& waits, const WindowSumOptions& options,
-                       std::vector<SweptWindows> parts) {
-  std::vector<WaitInterval> disk_waits;
-  size_t edges = 0;
-  size_t straddlers = 0;
-  size_t ledgers = 0;
-  size_t waits_for_disks = 0;
-  for (const SweptWindows& part : parts) {
-    edges += part.edges.rows.size();
-    straddlers += part.straddlers.rows.size();
-    ledgers += part.ledgers.rows.size();
-    waits_for_disks += part.disk_waits.size();
-  }
-  // There may be many: no row is moved twice.
-  edges_.rows.reserve(edges);
-  straddlers_.rows.reserve(straddlers);
-  ledgers_.rows.reserve(ledgers);
-  disk_waits.reserve(waits_for_disks);
-  for (SweptWindows& part : parts) {
-    const auto own = std::span(part.borders_ns).subspan(borders_ns_.empty() ? 0 : 1);
-    borders_ns_.insert(borders_ns_.end(), own.begin(), own.end());
-    cyclic_links_.insert(cyclic_links_.end(), part.cyclic_links.begin(), part.cyclic_links.end());
-    AppendGroups(part.edges, edges_);
-    AppendGroups(part.straddlers, straddlers_);
-    AppendGroups(part.ledgers, ledgers_);
-    disk_waits.insert(disk_waits.end(), part.disk_waits.begin(), part.disk_waits.end());
-    part = {};
-  }
-  parts = {};
-  disks_ = FindDiskStretches(waits.timeline(), disk_waits, options.threads);
-  disk_waits = {};
-  const DiskStretchesView stretches = disks_.view();
-  const DeviceCounter counter(waits, stretches);
-  std::vector<DeviceWindow> devices(cyclic_links_.size());
-  ParallelFor(ThreadCount(options.threads), devices.size(), [&](size_t i, int) {
-    devices[i] = counter.Count(borders_ns_[i], borders_ns_[i + 1]);
-  });
-  for (const DeviceWindow& window : devices) {
-    devices_.Add(window.devices);
-    work_.Add(window.work);
-    ended_idle_.Add(window.ended_idle);
-  }
-}
+WindowSums::WindowSums(SweptWindows windows, CountedDevices devices)
+    : borders_ns_(std::move(windows.borders_ns)),
+      edges_(std::move(windows.edges)),
+      straddlers_(std::move(windows.straddlers)),
+      cyclic_links_(std::move(windows.cyclic_links)),
+      ledgers_(std::move(windows.ledgers)),
+      devices_(std::move(devices)) {}
 
 WindowSumsView WindowSums::view() const {
   return {.borders_ns = borders_ns_,
@@ -297,10 +235,10 @@ WindowSumsView WindowSums::view() const {
           .straddlers = straddlers_.view(),
           .cyclic_links = cyclic_links_,
           .ledgers = ledgers_.view(),
-          .devices = devices_.view(),
-          .work = work_.view(),
-          .ended_idle = ended_idle_.view(),
-          .disks = disks_.view()};
+          .devices = devices_.devices.view(),
+          .work = devices_.work.view(),
+          .ended_idle = devices_.ended_idle.view(),
+          .disks = devices_.disks.view()};
 }
 
 uint64_t WindowSums::bytes() const {

@@ -14,10 +14,10 @@
 // Memory. Only what is not zero has a row: an edge in a window with waits on it, a thread in a
 // window in which its state changed. Windows begin as those of the sweep, 100,000 events or more.
 // Whenever their rows exceed a byte for each event so far and 64 for each entity, each two
-// neighbours become one window. This ends at the latest with one window, or with those between kept
-// borders; then the rows are about as many as the edges of the whole graph. Besides there are a
-// disk's stretches (16 bytes each), and a row for each device, and each thread that gave it work,
-// by window.
+// neighbours become one window (joined_windows.h). This ends at the latest with one window, or with
+// those between kept borders; then the rows are about as many as the edges of the whole graph.
+// Besides there are a disk's stretches (16 bytes each), and a row for each device, and each thread
+// that gave it work, by window.
 //
 // All is plain columns, to be written to a file and mapped from it. A view is all that queries
 // need.
@@ -83,8 +83,8 @@ SweptWindows SweepPart(const Waits& waits, const WindowSumOptions& options, uint
 class WindowSums {
  public:
   WindowSums() = default;  // no windows
-  // From parts side by side, in order.
-  WindowSums(const Waits& waits, const WindowSumOptions& options, std::vector<SweptWindows> parts);
+  // Of windows in which devices were counted elsewhere.
+  WindowSums(SweptWindows windows, CountedDevices devices);
   // Called now and then with the share that is done, from the calling thread; may be empty.
   using Progress = std::function<void(double share)>;
   WindowSums(const Waits& waits, const WindowSumOptions& options, const Progress& progress = {});
@@ -99,10 +99,7 @@ class WindowSums {
   RowGroups<WaitInterval> straddlers_;
   std::vector<uint64_t> cyclic_links_;
   RowGroups<Ledger> ledgers_;
-  RowGroups<DeviceSum> devices_;
-  RowGroups<WorkSum> work_;
-  RowGroups<EndedIdle> ended_idle_;
-  DiskStretches disks_;
+  CountedDevices devices_;
 };
 
 // Where to cut a sweep over [from_ns, to_ns) into windows, both ends included. A window begins with

@@ -58,7 +58,8 @@ class Column {
     std::memcpy(static_cast<void*>(end()), values.data(), values.size_bytes());
     size_ += values.size();
   }
-  // Their memory stays.
+  // Their memory stays, as in what follows.
+  void Clear() { size_ = 0; }
   template <typename Matches>
   void EraseIf(Matches matches) {
     size_ = static_cast<size_t>(std::remove_if(begin(), end(), matches) - begin());

@@ -108,6 +108,9 @@ class ColumnMemory::Impl {
     }
     std::byte* const made = free_.data();
     free_ = free_.subspan(bytes);
+    // It will be written at once, and the next look may be late where CPUs are scarce.
+    made_since_bytes_ += bytes;
+    if (made_since_bytes_ > limits_.resident_bytes) GiveBackLocked();
     return made;
   }
 
@@ -183,6 +186,10 @@ class ColumnMemory::Impl {
   // stay.
   void GiveBack() {
     const std::lock_guard lock(mutex_);
+    GiveBackLocked();
+  }
+  void GiveBackLocked() {
+    made_since_bytes_ = 0;
     for (const auto& [start, bytes] : maps_) madvise(start, bytes, MADV_DONTNEED);
     for (const std::span<const std::byte> one : adopted_)
       madvise(const_cast<std::byte*>(one.data()), one.size(), MADV_DONTNEED);
@@ -217,7 +224,8 @@ class ColumnMemory::Impl {
   std::vector<std::byte*> plain_;
   FileDescriptor file_;
   size_t file_bytes_ = 0;
-  std::span<std::byte> free_;  // of the last chunk
+  std::span<std::byte> free_;      // of the last chunk
+  uint64_t made_since_bytes_ = 0;  // in files, since pages were given back
   std::map<void*, size_t> maps_;
   std::vector<std::span<const std::byte>> adopted_;
   std::vector<std::shared_ptr<void>> owners_;  // of these

@@ -44,10 +44,8 @@ Timeline Timeline::Excerpt(uint64_t from_ns, uint64_t to_ns) const {
     return record.time_ns > to_ns;
   });
   part.block_records_.Append(std::span(begin, end));
-  std::copy_if(flights_.begin(), flights_.end(), std::back_inserter(part.flights_),
-               [&](const MessageFlight& flight) {
-                 return flight.sent_ns >= from_ns && flight.received_ns <= to_ns;
-               });
+  for (const MessageFlight& flight : flights_)
+    if (flight.sent_ns >= from_ns && flight.received_ns <= to_ns) part.flights_.push_back(flight);
   return part;
 }
 

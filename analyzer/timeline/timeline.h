@@ -414,7 +414,7 @@ class Timeline {
   FlowTable flows_;
   std::vector<std::string> nodes_;
   std::vector<uint32_t> node_cpus_;  // by node; empty: one node alone
-  std::vector<MessageFlight> flights_;
+  Column<MessageFlight> flights_;
   std::vector<QuestionCount> questions_;
   Column<StackSample> stack_samples_;
   absl::flat_hash_map<uint32_t, WaitObjectRecord> wait_objects_;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What devices of a node did, as units tell it. Inner to the room.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "analyzer/devices/devices.h"
+#include "mpi/work_folder.h"
+#include "schema/ranks.pb.h"
+#include "store/store.h"
+
+namespace gordian {
+
+// The windows in which devices are counted, for all ranks to find. Its key holds its content.
+// Nothing is written that is there already.
+struct DeviceWindows {
+  std::vector<uint64_t> borders_ns;
+  std::vector<WaitInterval> disk_waits;
+};
+absl::StatusOr<pb::RankKey> KeepDeviceWindows(const DeviceWindows& windows,
+                                              const pb::RankKey& timeline,
+                                              const WorkFolder& folder);
+absl::StatusOr<DeviceWindows> KeptDeviceWindowsOf(StoredEntry& entry);
+
+// A failure is the writer's.
+void KeepDevices(const CountedDevices& counted, StoreWriter& writer);
+// Adds those of a node to those of the nodes before it. DataLoss if the entry does not check: then
+// nothing was added.
+absl::Status AddKeptDevices(StoredEntry& entry, CountedDevices& all);
+
+}  // namespace gordian
