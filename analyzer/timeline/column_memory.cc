@@ -205,7 +205,9 @@ class ColumnMemory::Impl {
     uint64_t others_bytes = HeldFileBytes();
     while (!stop.stop_requested()) {
       uint64_t held_bytes = HeldFileBytes();
-      held_bytes -= std::min(held_bytes, others_bytes);
+      // Others give back, too. Else each would let the next one hold more, on and on.
+      others_bytes = std::min(others_bytes, held_bytes);
+      held_bytes -= others_bytes;
       const uint64_t grown_bytes = held_bytes - std::min(held_bytes, before_bytes);
       if (held_bytes + grown_bytes > limits_.resident_bytes) {
         GiveBack();
