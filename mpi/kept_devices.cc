@@ -49,10 +49,9 @@ absl::StatusOr<pb::RankKey> KeepDeviceWindows(const DeviceWindows& windows,
   pb::RankKey key;
   key.set_recording(timeline.recording());
   key.set_stage(kDeviceWindowsStage);
-  key.set_options(
-      absl::StrCat(timeline.stage(), ";",
-                   ContentHash(std::as_bytes(std::span<const uint64_t>(windows.borders_ns))), ";",
-                   ContentHash(std::as_bytes(std::span<const WaitInterval>(windows.disk_waits)))));
+  key.set_options(absl::StrCat(timeline.stage(), ";",
+                               ContentHash(std::as_bytes(windows.borders_ns)), ";",
+                               ContentHash(std::as_bytes(windows.disk_waits))));
   // Damage would show to those who make units of it, who cannot mend it.
   if (auto entry = folder.Find(key); entry.ok() && KeptDeviceWindowsOf(*entry).ok()) return key;
   auto writer = folder.Begin(key, "windows of devices");
@@ -69,7 +68,7 @@ absl::StatusOr<DeviceWindows> KeptDeviceWindowsOf(StoredEntry& entry) {
   const auto waits = entry.Column<WaitInterval>(kDiskWaitsSection);
   if (!waits.ok()) return waits.status();
   if (!std::is_sorted(borders->begin(), borders->end())) return DevicesContradiction();
-  return DeviceWindows{{borders->begin(), borders->end()}, {waits->begin(), waits->end()}};
+  return DeviceWindows{*borders, *waits};
 }
 
 void KeepDevices(const CountedDevices& counted, StoreWriter& writer) {

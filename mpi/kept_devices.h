@@ -17,12 +17,13 @@ namespace gordian {
 // The windows in which devices are counted, for all ranks to find. Its key holds its content.
 // Nothing is written that is there already.
 struct DeviceWindows {
-  std::vector<uint64_t> borders_ns;
-  std::vector<WaitInterval> disk_waits;
+  std::span<const uint64_t> borders_ns;
+  std::span<const WaitInterval> disk_waits;
 };
 absl::StatusOr<pb::RankKey> KeepDeviceWindows(const DeviceWindows& windows,
                                               const pb::RankKey& timeline,
                                               const WorkFolder& folder);
+// Of use as long as the entry.
 absl::StatusOr<DeviceWindows> KeptDeviceWindowsOf(StoredEntry& entry);
 
 // A failure is the writer's.

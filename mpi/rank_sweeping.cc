@@ -59,9 +59,10 @@ absl::StatusOr<WindowSums> RankSweeping::Sweep(const Waits& waits, WindowSumOpti
 }
 
 absl::StatusOr<CountedDevices> RankSweeping::DevicesIn(const SweptWindows& swept, uint32_t nodes) {
-  const auto windows =
-      KeepDeviceWindows({swept.borders_ns, swept.disk_waits}, timeline_.timeline(), folder_);
+  const auto windows = KeepDeviceWindows(
+      {swept.borders_ns, {disk_waits_.begin(), disk_waits_.end()}}, timeline_.timeline(), folder_);
   if (!windows.ok()) return windows.status();
+  disk_waits_ = Column<WaitInterval>();
   std::vector<DealtUnit> units;
   for (uint32_t node = 0; node < nodes; ++node) {
     DealtUnit& dealt = units.emplace_back();
@@ -97,8 +98,10 @@ absl::StatusOr<SweptWindows> RankSweeping::SweepParts(
   WindowJoiner joiner(waits.entities(), kept_borders_ns, most_bytes);
   const absl::Status status = make_(units, [&](StoredEntry entry) {
     const auto part = KeptSweepOf(entry);
-    if (part.ok()) joiner.Add(*part);
-    return part.status();
+    if (!part.ok()) return part.status();
+    disk_waits_.Append(part->disk_waits);
+    joiner.Add(*part);
+    return absl::OkStatus();
   });
   if (!status.ok()) return status;
   ::malloc_trim(0);  // windows that were joined lay in small pieces

@@ -23,7 +23,8 @@ class RankSweeping {
         folder_(folder),
         timeline_(std::move(timeline)),
         make_(make),
-        memory_(std::move(memory)) {}
+        memory_(std::move(memory)),
+        disk_waits_(memory_) {}
 
   absl::StatusOr<WindowSums> Sweep(const Waits& waits, WindowSumOptions sweep);
 
@@ -42,6 +43,7 @@ class RankSweeping {
   const pb::SweepUnit timeline_;
   const decltype(RankWork::make)& make_;
   const ColumnMemory memory_;
+  Column<WaitInterval> disk_waits_;  // of all stretches; there may be millions
 };
 
 }  // namespace gordian

@@ -279,6 +279,11 @@ absl::StatusOr<CountedDevices> UnitMaker::CountedDevicesOf(const pb::DevicesUnit
   if (!part.ok()) return part.status();
   std::vector<Column<PacketRecord>> packets(unit.node());  // of other nodes: none
   packets.push_back(Column<PacketRecord>::Over(part->timeline.packet_rows().front()));
+  // Those of its own disks are few of all.
+  std::vector<WaitInterval> own_waits;
+  for (const WaitInterval& wait : windows.disk_waits)
+    if (waits.entities()[wait.waker].node == unit.node()) own_waits.push_back(wait);
+  question.disk_waits = own_waits;
   question.node = unit.node();
   question.records = {.requests = part->timeline.block_records(), .packets = packets};
   return CountDevices(waits, question, threads_);

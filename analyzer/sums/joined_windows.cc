@@ -48,7 +48,6 @@ void WindowJoiner::Add(const SweptWindows& part) {
                         rows_of(part.ledgers, i)});
     bytes_ += windows_.back().bytes();
   }
-  disk_waits_.insert(disk_waits_.end(), part.disk_waits.begin(), part.disk_waits.end());
   while (bytes_ > most_bytes_ && HalveWindows()) {
   }
 }
@@ -71,7 +70,15 @@ bool WindowJoiner::HalveWindows() {
 
 SweptWindows WindowJoiner::Take() {
   SweptWindows all;
-  all.disk_waits = std::exchange(disk_waits_, {});
+  // Rows are as large as the graph for each two kept borders: they must not move as they grow.
+  size_t edges = 0;
+  size_t ledgers = 0;
+  for (const SweptWindow& window : windows_) {
+    edges += window.cascade.edges.size();
+    ledgers += window.ledgers.size();
+  }
+  all.edges.rows.reserve(edges);
+  all.ledgers.rows.reserve(ledgers);
   for (SweptWindow& window : windows_) AppendWindow(window, all);
   windows_.clear();
   bytes_ = 0;

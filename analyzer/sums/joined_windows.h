@@ -32,7 +32,7 @@ class WindowJoiner {
                uint64_t most_bytes)
       : entities_(entities), kept_borders_ns_(kept_borders_ns), most_bytes_(most_bytes) {}
 
-  // Of the time behind what was added before.
+  // Of the time behind what was added before. Its waits for disks are the caller's.
   void Add(const SweptWindows& part);
   // All of them.
   SweptWindows Take();
@@ -45,7 +45,6 @@ class WindowJoiner {
   const uint64_t most_bytes_;
   std::vector<SweptWindow> windows_;
   uint64_t bytes_ = 0;
-  std::vector<WaitInterval> disk_waits_;
 };
 
 }  // namespace gordian
