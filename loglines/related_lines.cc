@@ -56,14 +56,13 @@ absl::Status RelatedLines::ReadFile(FileContext& context, WordLines& words) {
   paths_.push_back(CleanText(context.log().path()));
   uint64_t without_stamp = 0;
   uint64_t lines = 0;
-  absl::Status status =
-      context.log().ForEachLine(context.reading(), [&](const StampedLine& line) {
-        ++lines;
-        words.Take(file, line.number, line.text);
-        if (!line.stamp) ++without_stamp;
-        if (line.is_stamp_own) TakeLine(file, context, line);
-        return true;
-      });
+  absl::Status status = context.log().ForEachLine(context.reading(), [&](const StampedLine& line) {
+    ++lines;
+    words.Take(file, line.number, line.text);
+    if (!line.stamp) ++without_stamp;
+    if (line.is_stamp_own) TakeLine(file, context, line);
+    return true;
+  });
   if (!status.ok()) return status;
   if (lines > 0 && without_stamp == lines)
     notes_.push_back(absl::StrCat(paths_.back(),

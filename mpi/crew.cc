@@ -74,6 +74,7 @@ size_t NextInARow(std::span<const size_t> left, size_t latest) {
 size_t Crew::Choose(const std::vector<DealtUnit>& units, const std::vector<size_t>& left, int rank,
                     size_t latest) {
   std::vector<size_t> places;
+  places.reserve(left.size());
   for (size_t i = 0; i < left.size(); ++i)
     if (CanMake(units[left[i]], rank)) places.push_back(i);
   if (places.empty()) return kNone;

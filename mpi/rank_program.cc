@@ -61,7 +61,7 @@ absl::Status AskAsRankZero(Ranks& ranks, absl::StatusOr<WorkFolder> folder,
   // Then the others are let go at once.
   if (!prepared.ok()) folder = prepared;
   return AskOnRanks(ranks, folder, request, [&](const RankWork& work) {
-    const absl::Status asked = question.ask(work, request);
+    absl::Status asked = question.ask(work, request);
     is_usage = absl::IsInvalidArgument(asked);
     return asked;
   });

@@ -138,6 +138,7 @@ absl::StatusOr<std::vector<SeenSession>> SessionsOf(const std::vector<pb::RankHe
     return absl::ResourceExhaustedError(absl::StrCat("there are recordings of ", known.size(),
                                                      " nodes; ", kMostNodes, " can be joined"));
   std::vector<SeenSession> sessions;
+  sessions.reserve(known.size());
   for (auto& [node, one] : known) sessions.push_back(std::move(one.session));
   return sessions;
 }

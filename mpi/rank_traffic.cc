@@ -41,6 +41,7 @@ absl::StatusOr<std::vector<TrafficPhase>> PhasesOf(const SeenSession& session, s
       answer.end_ns_size() != answer.labels_size() || answer.pids_size() != answer.labels_size())
     return DoesNotCheck(session);
   std::vector<TrafficPhase> phases;
+  phases.reserve(static_cast<size_t>(answer.labels_size()));
   for (int i = 0; i < answer.labels_size(); ++i)
     phases.push_back({.label = answer.labels(i),
                       .start_ns = answer.start_ns(i),
@@ -71,8 +72,9 @@ class RankTraffic {
     std::vector<TrafficPart> parts;
     const absl::Status made = work_.make(units, [&](StoredEntry entry) {
       auto part = KeptTrafficPartOf(entry, plan->spans.spans.size());
-      if (part.ok()) parts.push_back(*std::move(part));
-      return part.status();
+      if (!part.ok()) return part.status();
+      parts.push_back(*std::move(part));
+      return absl::OkStatus();
     });
     if (!made.ok()) return made;
     return JoinTraffic(*options, facts_, *plan, parts);

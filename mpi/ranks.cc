@@ -168,7 +168,7 @@ absl::Status Ranks::SendOut(int to, RankMessageKind kind, std::string_view bytes
   return absl::OkStatus();
 }
 
-absl::Status Ranks::Take(Slab slab) {
+absl::Status Ranks::Take(const Slab& slab) {
   if (slab.from < 0 || slab.from >= size_) return absl::DataLossError("a message of no rank came");
   heard_[static_cast<size_t>(slab.from)] = steady_clock::now();
   Partial& partial = partial_[static_cast<size_t>(slab.from)];
@@ -233,7 +233,7 @@ void Ranks::Watch(steady_clock::time_point now) {
   }
 }
 
-void Ranks::Fail(absl::Status status) {
+void Ranks::Fail(const absl::Status& status) {
   const std::lock_guard lock(mutex_);
   failure_.Update(status);
   changed_.notify_all();

@@ -98,10 +98,10 @@ class Ranks {
   void Carry();
   bool CarrySome();
   absl::Status SendOut(int to, RankMessageKind kind, std::string_view bytes);
-  absl::Status Take(Slab slab);
+  absl::Status Take(const Slab& slab);
   void Deliver(RankMessage message);
   void Watch(std::chrono::steady_clock::time_point now);
-  void Fail(absl::Status status);
+  void Fail(const absl::Status& status);
 
   const std::unique_ptr<Wire> wire_;  // of the carrying thread
   const RanksOptions options_;

@@ -49,6 +49,7 @@ class ThreadWire : public Wire {
 std::vector<std::unique_ptr<Wire>> ThreadWires(int ranks) {
   const auto inboxes = std::make_shared<std::vector<Inbox>>(static_cast<size_t>(ranks));
   std::vector<std::unique_ptr<Wire>> wires;
+  wires.reserve(static_cast<size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank)
     wires.push_back(std::make_unique<ThreadWire>(rank, inboxes));
   return wires;

@@ -33,6 +33,7 @@ absl::StatusOr<ClockShift> ShiftOf(const pb::TrafficUnit& unit) {
   if (unit.moments_ns_size() != unit.shifts_ns_size())
     return absl::InvalidArgumentError("a unit of traffic whose clock does not check");
   std::vector<std::pair<uint64_t, int64_t>> measured;
+  measured.reserve(static_cast<size_t>(unit.moments_ns_size()));
   for (int i = 0; i < unit.moments_ns_size(); ++i)
     measured.emplace_back(unit.moments_ns(i), unit.shifts_ns(i));
   return ClockShift(std::move(measured));

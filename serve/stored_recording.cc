@@ -115,8 +115,7 @@ absl::Status StoredRecording::Analyze() {
   });
   if (!analysis.ok()) return analysis.status();
   if (analysis->stopped()) return absl::CancelledError("the server ends");
-  if (auto told = TellPhasesOf(*analysis, served_options(), directory()); !told.ok())
-    return told;
+  if (auto told = TellPhasesOf(*analysis, served_options(), directory()); !told.ok()) return told;
   auto served = std::make_shared<const ServedAnalysis>(
       std::make_shared<const Analysis>(*std::move(analysis)), 1);
   if (!is_page_kept_)
