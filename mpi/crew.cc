@@ -89,6 +89,7 @@ void Crew::Tell(const std::string& line) const {
 
 absl::StatusOr<std::vector<MadeUnit>> Crew::Make(const std::vector<DealtUnit>& units) {
   std::vector<size_t> left;
+  left.reserve(units.size());
   std::map<std::string, size_t> by_name;
   for (size_t i = 0; i < units.size(); ++i) {
     left.push_back(i);
@@ -97,6 +98,7 @@ absl::StatusOr<std::vector<MadeUnit>> Crew::Make(const std::vector<DealtUnit>& u
   std::stable_sort(left.begin(), left.end(),
                    [&](size_t a, size_t b) { return units[a].cost > units[b].cost; });
   std::vector<int> idle;
+  idle.reserve(static_cast<size_t>(ranks_.size()));
   for (int rank = 0; rank < ranks_.size(); ++rank) idle.push_back(rank);
   if (options_.seed != 0) std::shuffle(idle.begin(), idle.end(), chance_);
 

@@ -216,12 +216,13 @@ absl::StatusOr<JoinedNodes> RankSettling::ComposedBesideOthers(const RankPlan& p
   if (!opened.ok()) return opened.status();
   if (!joined.ok() || units.empty()) return joined;
   // A rank that could not open it says so when it sweeps, but for the first one.
-  const absl::Status status = results_.UseResult(
+  absl::Status status = results_.UseResult(
       units.front(), opened->front(), [&](const pb::RankMade&) { return QuestionsKey(); },
       [&](StoredEntry entry) {
         auto kept = KeptQuestionsOf(entry);
-        if (kept.ok()) TimelineJoiner::SetQuestions(*std::move(kept), *joined);
-        return kept.status();
+        if (!kept.ok()) return kept.status();
+        TimelineJoiner::SetQuestions(*std::move(kept), *joined);
+        return absl::OkStatus();
       });
   if (!status.ok()) return status;
   return joined;
