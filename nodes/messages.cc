@@ -96,9 +96,11 @@ class MessageMatcher {
   }
 
   void Run(int threads) {
+    const int workers = ThreadCount(threads);
     std::vector<ByteNotes> notes;
-    for (int worker = 0; worker < ThreadCount(threads); ++worker) notes.emplace_back(memory_);
-    ParallelFor(ThreadCount(threads), flows_.size(), [&](size_t i, int worker) {
+    notes.reserve(static_cast<size_t>(workers));
+    for (int worker = 0; worker < workers; ++worker) notes.emplace_back(memory_);
+    ParallelFor(workers, flows_.size(), [&](size_t i, int worker) {
       FlowTraffic& flow = flows_[i];
       for (const Arrival& arrival : flow.arrivals) {
         arrival.message->tcp = flow.tcp;
