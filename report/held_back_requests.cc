@@ -53,9 +53,10 @@ class HeldBackTeller {
     if (share < kMostOfTheTime) return;
     const std::string name = CleanText(issuer->first);
     const bool is_limit = absl::StrContains(name, kThrottle);
+    const bool is_reason_known = finding.has_capacity();  // a person told it, and it is reached
     const VertexNames names(report_);
     const std::string& disk = names.Phrase(finding.edge().to());
-    if (is_limit) TellLimit(names.Phrase(finding.edge().from()), disk, finding);
+    if (is_limit && !is_reason_known) TellLimit(names.Phrase(finding.edge().from()), disk, finding);
     PutFirst(absl::StrCat(PercentText(share), " of this waiting is over before ", disk,
                           " has the request. ", name, " gives it to the disk then",
                           is_limit ? ": it keeps control groups to their limits." : "."),

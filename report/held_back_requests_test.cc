@@ -37,6 +37,7 @@ class HeldBackRequests : public ::testing::Test {
     finding.add_natural_fixes();
     finding.mutable_edge()->set_from(recorded.Id("A"));
     finding.mutable_edge()->set_to(recorded.Id("vda"));
+    if (has_told_capacity_) finding.mutable_capacity()->set_name("vda");
     report_.set_verdict(finding.title());
     const Waits waits(recorded.timeline(), {});
     std::vector<uint32_t> vertex_of_entity(waits.entities().size());
@@ -48,6 +49,7 @@ class HeldBackRequests : public ::testing::Test {
   }
 
   pb::Report report_;
+  bool has_told_capacity_ = false;
 };
 
 TEST_F(HeldBackRequests, AreALimitsWhereThatIssuesThem) {
@@ -63,6 +65,13 @@ TEST_F(HeldBackRequests, AreALimitsWhereThatIssuesThem) {
   EXPECT_THAT(finding.advice(), ElementsAre(HasSubstr("io.max")));
   EXPECT_THAT(finding.natural_fixes(), IsEmpty());
   EXPECT_FALSE(finding.no_natural_fix_because().empty());
+}
+
+TEST_F(HeldBackRequests, LeaveTheReasonThatAPersonTold) {
+  has_told_capacity_ = true;
+  const pb::Finding& finding = Of("kworker/1:2-kthrotld", 2, 810);
+  EXPECT_EQ(finding.title(), "A and vda hold each other up.");
+  EXPECT_THAT(finding.why(), ElementsAre(HasSubstr("kthrotld gives it to the disk then")));
 }
 
 TEST_F(HeldBackRequests, AreToldWhereALayerBetweenIssuesThem) {
