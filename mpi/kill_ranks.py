@@ -32,6 +32,14 @@ def children_of(pid):
     return own + [below for child in own for below in children_of(child)]
 
 
+def signal_all(pids, number):
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
+
 def ranks_below(pid, program):
     """The pids of the ranks, by rank."""
     ranks = {}
@@ -161,8 +169,11 @@ class Soak:
                 while process.poll() is None and not UNIT.search(self.text_of(told, False)):
                     time.sleep(0.01)
                 below = children_of(process.pid)
+                # Else a quick machine's ranks are done before they hear of it.
+                signal_all(below, signal.SIGSTOP)
                 process.kill()
                 process.wait()
+                signal_all(below, signal.SIGCONT)
                 text = self.text_of(told, True)
             if os.path.exists(self.report):
                 continue
