@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills ranks of gordian-mpi at random moments and starts it again, with another number of ranks each time. Checks that the
 report is that of one process, to the last byte, that nothing is made twice once it was told as made, that a kill costs at most
-one unit a rank, and that no run hangs. At last mpirun itself is killed. Exits with 77 if mpirun is not there.
+one unit a rank, and that no run hangs. With --mpirun mpirun itself is killed at last. Exits with 77 if mpirun is not there.
 
-usage: kill_ranks.py GORDIAN GORDIAN_MPI WRITE_CLUSTER [--kills N] [--events N] [--seed N] [--most-ranks N]
+usage: kill_ranks.py GORDIAN GORDIAN_MPI WRITE_CLUSTER [--kills N] [--events N] [--seed N] [--most-ranks N] [--mpirun]
 """
 import argparse
 import os
@@ -254,7 +254,8 @@ class Soak:
         if not self.run(None):
             self.fail("the last run failed")
         self.check()
-        self.kill_mpirun()
+        if self.arguments.mpirun:
+            self.kill_mpirun()
         print(f"{self.kills} kills, {self.whole_runs} reports, all equal; units made again: {self.repeated}, at most "
               f"{self.most_repeated} after one kill; mpirun itself hung: {self.hung_mpiruns} times")
 
@@ -268,6 +269,7 @@ def main():
     parser.add_argument("--events", type=int, default=2_000_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most-ranks", type=int, default=4)
+    parser.add_argument("--mpirun", action="store_true", help="at last kill mpirun itself")
     parser.add_argument("--longest-run", type=float, default=300, help="seconds until a run is ended, with all of its processes")
     arguments = parser.parse_args()
     if shutil.which("mpirun") is None:
