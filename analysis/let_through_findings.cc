@@ -118,12 +118,6 @@ std::string ServerText(const FoundRequests& found, const LetThrough& let_through
   return place.empty() ? name : absl::StrCat(name, " (", place, ")");
 }
 
-void SetTitle(std::string title, pb::Finding& finding, pb::Report& report) {
-  const bool is_verdict = report.verdict() == finding.title();
-  finding.set_title(std::move(title));
-  if (is_verdict) report.set_verdict(finding.title());
-}
-
 void Keep(const FoundRequests& found, const LetThrough& let_through, pb::Finding& finding) {
   pb::RequestsLetThrough& kept = *finding.mutable_let_through();
   kept.set_program(CleanText(let_through.program));

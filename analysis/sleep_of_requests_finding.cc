@@ -63,9 +63,7 @@ bool TellOwnTimer(const SleepOfRequests& sleep, const std::vector<uint32_t>& ver
     if (!IsLimit(finding) || (finding.kind() != "knot" && finding.kind() != "sleep")) continue;
     const std::vector<uint32_t> about = MembersAndWaiterOf(finding);
     if (std::find(about.begin(), about.end(), vertex) == about.end()) continue;
-    const bool is_verdict = report.verdict() == finding.title();
-    finding.set_title(OwnTimerTitle(sleep, VertexNames(report).Phrase(vertex)));
-    if (is_verdict) report.set_verdict(finding.title());
+    SetTitle(OwnTimerTitle(sleep, VertexNames(report).Phrase(vertex)), finding, report);
     PutFirst(
         absl::StrCat(TimesOfRequests(sleep),
                      " They stand behind nobody: it sleeps with them at hand, and goes on with "

@@ -8,13 +8,18 @@
 
 namespace gordian {
 
+void SetTitle(std::string title, pb::Finding& finding, pb::Report& report) {
+  const bool is_verdict = report.verdict() == finding.title();
+  finding.set_title(std::move(title));
+  if (is_verdict) report.set_verdict(finding.title());
+}
+
 void AddToTitle(const std::string& before, const std::string& reason, pb::Finding& finding,
                 pb::Report& report) {
-  const bool is_verdict = report.verdict() == finding.title();
   const bool has_colon = finding.title().find(": ") != std::string::npos;
-  finding.set_title(absl::StrCat(absl::StripSuffix(finding.title(), "."),
-                                 has_colon && before == ": " ? "; " : before, reason, "."));
-  if (is_verdict) report.set_verdict(finding.title());
+  SetTitle(absl::StrCat(absl::StripSuffix(finding.title(), "."),
+                        has_colon && before == ": " ? "; " : before, reason, "."),
+           finding, report);
 }
 
 void PutFirst(std::string sentence, google::protobuf::RepeatedPtrField<std::string>& sentences) {

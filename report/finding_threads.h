@@ -47,6 +47,8 @@ void ForEachSegmentOf(EntityId thread, const Waits& waits, const TimeRange& rang
   }
 }
 
+// A verdict that is the title goes with it.
+void SetTitle(std::string title, pb::Finding& finding, pb::Report& report);
 // "X gets no CPU." with ": " and "its quota is used up": "X gets no CPU: its quota is used up." A
 // title that has a colon goes on behind a semicolon. A verdict that is the title goes with it.
 void AddToTitle(const std::string& before, const std::string& reason, pb::Finding& finding,

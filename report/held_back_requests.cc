@@ -89,10 +89,9 @@ class HeldBackTeller {
   }
 
   void TellLimit(const std::string& who, const std::string& disk, pb::Finding& finding) {
-    const bool is_verdict = report_.verdict() == finding.title();
-    finding.set_title(absl::StrCat("A limit of I/O of a control group holds ", who,
-                                   " back, before the requests come to ", disk, "."));
-    if (is_verdict) report_.set_verdict(finding.title());
+    SetTitle(absl::StrCat("A limit of I/O of a control group holds ", who,
+                          " back, before the requests come to ", disk, "."),
+             finding, report_);
     finding.clear_advice();
     finding.add_advice(
         "Raise that limit (io.max, or blkio.throttle.* in version 1; of a container its device "
