@@ -13,7 +13,6 @@
 #include "analysis/let_through_findings.h"
 #include "analysis/node_versions.h"
 #include "analysis/own_sleep_finding.h"
-#include "analysis/recorded_flows.h"
 #include "analysis/resolved_options.h"
 #include "analysis/sleep_of_requests_finding.h"
 #include "analysis/target_answers.h"
@@ -356,13 +355,7 @@ void Analysis::TellMemoryShortages() {
 
 // Beside the predictions, which need single packets, too.
 void Analysis::TellRequests() {
-  const std::vector<FlowTable> flows = ReadFlows(recording_, threads_);
-  requests_ =
-      std::make_unique<const FoundRequests>(FindRequests(timeline(), flows,
-                                                         {.from_ns = range_.from_ns,
-                                                          .to_ns = range_.to_ns,
-                                                          .threads = threads_,
-                                                          .most_packets = kMostPacketsFollowed}));
+  requests_ = std::make_unique<const FoundRequests>(FollowedRequests(recording_, range_, threads_));
   const FoundRequests& found = *requests_;
   // On many nodes requests cross clocks that are known to within a bound, which may be longer than
   // a request: how many are open at once is not known then.

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "analysis/analysis.h"
 #include "analysis/phase_requests.h"
-#include "analysis/recorded_flows.h"
 #include "analysis/recorded_phases.h"
 #include "analysis/resolved_options.h"
 #include "analysis/target_answers.h"
@@ -17,6 +16,7 @@
 #include "base/time_units.h"
 #include "report/code_stacks.h"
 #include "report/edge_histories.h"
+#include "report/time_range.h"
 #include "report/vertex_names.h"
 #include "requests/requests.h"
 #include "trace/session_reader.h"
@@ -48,6 +48,16 @@ std::vector<NodeEvents> EventsOf(const LoadedRecording& recording, const Session
     };
   }
   return events;
+}
+
+// A thread that is in one goes on to the next, so it is their client, too.
+std::vector<Request> AskedPhases(const LoadedRecording& recording, const std::string& phase,
+                                 const TimeRange& range) {
+  if (phase.empty()) return {};
+  std::vector<Request> phases = RequestsOfPhases(ReadThreadPhases(recording), phase,
+                                                 {.from_ns = range.from_ns, .to_ns = range.to_ns});
+  for (Request& of_phase : phases) of_phase.client = of_phase.thread;
+  return phases;
 }
 
 }  // namespace
@@ -112,18 +122,9 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   // range.
   const bool asks_requests = MayTellRequests(request) && !LimitedByQuota(report_);
   FoundRequests found;
-  if (asks_requests)
-    found = FindRequests(timeline(), ReadFlows(recording_, threads_),
-                         {.from_ns = range_.from_ns,
-                          .to_ns = range_.to_ns,
-                          .threads = threads_,
-                          .most_packets = kMostPacketsFollowed});
-  const std::string phase = CleanText(PhaseOfProgress(request.progress));
-  std::vector<Request> phases;
-  if (asks_requests && !phase.empty())
-    phases = RequestsOfPhases(ReadThreadPhases(recording_), phase,
-                              {.from_ns = range_.from_ns, .to_ns = range_.to_ns});
-  for (Request& of_phase : phases) of_phase.client = of_phase.thread;  // goes on to the next one
+  if (asks_requests) found = FollowedRequests(recording_, range_, threads_);
+  const std::string phase = asks_requests ? CleanText(PhaseOfProgress(request.progress)) : "";
+  const std::vector<Request> phases = AskedPhases(recording_, phase, range_);
   const TargetAnswers answers = AnswersOfTarget(found, TargetThreads());
   AnalyzedRecording analyzed = Analyzed(part ? &*part : nullptr);
   analyzed.answers = &answers;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "analysis/recorded_flows.h"
 #include "analysis/token_full.h"
 #include "analysis/token_locks.h"
 #include "analysis/token_pace.h"
@@ -392,6 +393,15 @@ class TokenSettler {
 };
 
 }  // namespace
+
+FoundRequests FollowedRequests(const LoadedRecording& recording, const TimeRange& range,
+                               int threads) {
+  return FindRequests(*recording.timeline, ReadFlows(recording, threads),
+                      {.from_ns = range.from_ns,
+                       .to_ns = range.to_ns,
+                       .threads = threads,
+                       .most_packets = kMostPacketsFollowed});
+}
 
 absl::StatusOr<TokenModel> TokensOfRequests(const RecordedForTokens& recorded) {
   return TokenSettler(recorded).Settle();

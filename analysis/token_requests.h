@@ -13,8 +13,10 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "analysis/recording.h"
 #include "analyzer/stacks/stacks.h"
 #include "analyzer/timeline/timeline.h"
+#include "report/time_range.h"
 #include "requests/requests.h"
 #include "whatif/requests/requests.h"
 
@@ -24,6 +26,8 @@ namespace gordian {
 // thousand requests tell no rate worse than all, and cost less than half a second. A report's own
 // predictions and gordian whatif take as many, so that both tell the same.
 inline constexpr uint64_t kMostPacketsFollowed = 400'000;
+FoundRequests FollowedRequests(const LoadedRecording& recording, const TimeRange& range,
+                               int threads);
 
 struct RecordedForTokens {
   const Timeline& timeline;
