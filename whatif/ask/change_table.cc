@@ -155,7 +155,9 @@ constexpr ChangeRow kTable[] = {
      .apply = NotEvenAsk,
      .words =
          [](const Argument& it) {
-           return absl::StrCat(it.from_name, " and ", it.to_name, " never meeting at a lock");
+           const std::string others =
+               it.from_name == it.to_name ? "" : absl::StrCat(" and ", it.to_name);
+           return absl::StrCat(it.from_name, others, " never meeting at a lock");
          },
      .keeps_steps = false,
      .by_requests = true},

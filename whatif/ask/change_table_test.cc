@@ -54,6 +54,16 @@ TEST(ChangeTable, IsNamedAsAWholeWhereNoChangeIsAskedFor) {
   EXPECT_THAT(NameAChange(), HasSubstr("--run or --cpus"));
 }
 
+TEST(ChangeTable, NamesThreadsThatMeetEachOtherOnce) {
+  const auto rows = ChangeTable();
+  const auto lock = std::find_if(rows.begin(), rows.end(), [](const ChangeRow& row) {
+    return std::string(row.option.name) == "lock";
+  });
+  ASSERT_NE(lock, rows.end());
+  EXPECT_EQ(lock->words({.from_name = "A", .to_name = "B"}), "A and B never meeting at a lock");
+  EXPECT_EQ(lock->words({.from_name = "A", .to_name = "A"}), "A never meeting at a lock");
+}
+
 // Without any names.
 class Requests : public ::testing::Test {
  protected:
