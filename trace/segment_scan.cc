@@ -34,8 +34,6 @@ class Scanner {
 
   absl::Status Run() {
     scan_.file_bytes = file_.size_bytes;
-    if (grows_ && position_.file_bytes == file_.size_bytes) return absl::OkStatus();
-    position_.file_bytes = file_.size_bytes;
     buffer_.resize(kSearchBytes);
     while (position_.at < scan_.file_bytes) {
       const auto header = HeaderAt(position_.at);

@@ -32,15 +32,14 @@ absl::StatusOr<SegmentScan> ScanSegment(const std::string& path, StreamId stream
 
 // How far a file has been scanned that may still grow.
 struct ScanPosition {
-  uint64_t at = 0;  // where the next block should begin
-  uint64_t searched_until =
-      0;                    // behind `at`, if no block begins there: none does before this either
-  uint64_t file_bytes = 0;  // at the last scan
+  uint64_t at = 0;              // where the next block should begin
+  uint64_t searched_until = 0;  // behind `at`, if no block begins there: none before this either
 };
 
 // What may come at the end of a file that is scanned.
 enum class SegmentEnd {
-  kGrows,  // a part of a block: it is looked at again when the file has grown
+  kGrows,  // a part of a block: it is looked at again by each scan, as it may be cut back meanwhile
+           // and another block be written there, of any size
   kFinal,  // nothing more
 };
 

@@ -136,9 +136,9 @@ absl::Status SessionFollower::ScanStream(StreamId id, Stream& stream, SessionNew
       segment.is_unreadable = !status.ok();
       segment.is_read_to_end = is_closed && status.ok();
       damage_ += scan.damage;
-      for (const FoundBlock& block : scan.blocks)
-        segment.last_time_ns = std::max(segment.last_time_ns, block.header.last_time_ns);
+      const bool has_blocks = !scan.blocks.empty();
       TakeBlocks(name, stream, std::move(scan.blocks), news);
+      if (has_blocks) segment.last_time_ns = stream.last_time_ns;
     }
     it = next;
   }

@@ -106,7 +106,9 @@ class SessionFollower {
     ScanPosition position;
     bool is_read_to_end = false;
     bool is_unreadable = false;
-    uint64_t last_time_ns = 0;  // of all its blocks; 0: it has none
+    // Of its blocks and of those before it in its stream, which may end a little later; 0: it has
+    // none.
+    uint64_t last_time_ns = 0;
   };
   using Segments = std::map<uint32_t, Segment>;
   struct Stream {

@@ -141,6 +141,18 @@ TEST_F(FollowedFolder, ACutBackAppendLeavesNothing) {
   EXPECT_EQ(follower_->damage(), ReadDamage{});
 }
 
+TEST_F(FollowedFolder, ABlockThatMakesTheFileAsLongAsACutBackOneIsGiven) {
+  Follow();
+  Tell(Description(0));
+  const std::string longer = EncodedSwitches(kCpu0, 1, {110, 300, 317, 3210, 54'321, 65'432});
+  ASSERT_GT(longer.size(), Block(1).size());
+  AppendTo(Path(), Block(0) + longer.substr(0, Block(1).size()));
+  EXPECT_THAT(PollNumbers(), ElementsAre(0));
+  ASSERT_EQ(truncate(Path().c_str(), static_cast<off_t>(Block(0).size())), 0);
+  AppendTo(Path(), Block(1));
+  EXPECT_THAT(PollNumbers(), ElementsAre(1));
+}
+
 TEST_F(FollowedFolder, ATornEndIsDamageWhenTheNextSegmentBegins) {
   Follow();
   Tell(Description(0));
@@ -237,6 +249,24 @@ TEST_F(FollowedFolder, TellsAnOverrunOnlyIfTheDeletedMayReachPastTheWatermark) {
   ASSERT_TRUE(news.overrun.has_value());
   EXPECT_EQ(news.overrun->from_ns, 200u);
   EXPECT_EQ(news.overrun->to_ns, 251u);
+}
+
+// Segment 1 ends before segment 0 did. While that was there, what ended at 185 was the oldest.
+TEST_F(FollowedFolder, ASegmentThatEndsBeforeThoseBeforeItCountsByTheirEnd) {
+  const StreamId other{BlockKind::kEvents, 1};
+  Follow();
+  Tell(Description(170, 1 << 20));
+  AppendTo(Path(), EncodedSwitches(kCpu0, 0, {171, 190}));
+  AppendTo(Path(1), EncodedSwitches(kCpu0, 1, {180, 181}));
+  EXPECT_FALSE(Poll().overrun.has_value());
+  AppendTo(session_ + "/" + SegmentFileName({other, 0}), EncodedSwitches(other, 0, {182, 185}));
+  std::filesystem::remove(session_ + "/" + SegmentFileName({other, 0}));
+  std::filesystem::remove(Path());
+  Tell(Description(200, 1 << 20));
+  const SessionNews news = Poll();
+  ASSERT_TRUE(news.overrun.has_value());
+  EXPECT_EQ(news.overrun->from_ns, 170u);
+  EXPECT_EQ(news.overrun->to_ns, 191u);
 }
 
 TEST_F(FollowedFolder, ASegmentThatGoesAfterTheListingHoldsTheWatermarkForAPoll) {
