@@ -105,6 +105,7 @@ void SessionFollower::TakeListing(const std::vector<SegmentName>& listed) {
     Stream& stream = streams_[name.stream];
     if (name.number >= stream.numbers_gone) stream.segments.try_emplace(name.number);
     if (!stream.segments.empty() && stream.segments.begin()->first > 0) gave_way_ = true;
+    if (name.number > 0) has_second_segment_ = true;
   }
 }
 
@@ -183,7 +184,9 @@ void SessionFollower::CheckSequence(SegmentName name, Stream& stream, const Bloc
 }
 
 void SessionFollower::CheckOverrun(SessionNews& news) const {
-  if (!gave_way_ || is_first_poll_ || given_until_ns_ == kEndOfTime) return;
+  // A stream may come and go whole, and leave no number that is missing.
+  const bool may_have_given_way = gave_way_ || (has_second_segment_ && !KeepsAll());
+  if (!may_have_given_way || is_first_poll_ || given_until_ns_ == kEndOfTime) return;
   if (session_.complete_until_ns() == 0) return;  // nothing was promised that could be broken
   uint64_t oldest_end_ns = kEndOfTime;
   for (const auto& [id, stream] : streams_) {

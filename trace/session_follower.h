@@ -65,8 +65,10 @@ struct SessionNews {
   std::vector<NewBlocks> blocks;  // in order of streams, then of segments
   std::vector<VanishedBlocks> vanished;
   // A flight recorder deletes faster than it is polled: blocks from this time, of any stream, may
-  // have come and gone unseen. `vanished` tells of them when a later block of their stream is
-  // there.
+  // have come and gone unseen. Its end is that of the oldest segment that is there, and one that
+  // was deleted may have ended later by how much blocks overlap: another stream's block of that
+  // time may be written behind the deletion. `vanished` tells of them when a later block of their
+  // stream is there.
   std::optional<TimeStretch> overrun;
   bool session_changed = false;  // session.pb was replaced
 };
@@ -141,9 +143,11 @@ class SessionFollower {
   std::string session_identity_;  // of the file that was read: device, inode, times, size
   bool has_session_file_ = false;
   bool is_first_poll_ = true;
-  bool is_over_ = false;         // nothing is written any more
-  bool ended_ = false;           // … and all of it was given
-  bool gave_way_ = false;        // a segment was deleted
+  bool is_over_ = false;   // nothing is written any more
+  bool ended_ = false;     // … and all of it was given
+  bool gave_way_ = false;  // a segment was deleted
+  // A flight recorder deletes nothing before that: one segment of each stream is no full ring.
+  bool has_second_segment_ = false;
   bool lost_sight_ = false;      // … in this poll, after the folder was listed
   uint64_t given_until_ns_ = 0;  // complete_until_ns() before this poll
   uint64_t complete_until_ns_ = 0;

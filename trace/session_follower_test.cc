@@ -269,6 +269,21 @@ TEST_F(FollowedFolder, ASegmentThatEndsBeforeThoseBeforeItCountsByTheirEnd) {
   EXPECT_EQ(news.overrun->to_ns, 191u);
 }
 
+TEST_F(FollowedFolder, AFullRingMayHaveLostAStreamOfWhichNothingIsLeft) {
+  const StreamId other{BlockKind::kEvents, 1};
+  Follow();
+  Tell(Description(5, 1 << 20));
+  EXPECT_FALSE(Poll().overrun.has_value());
+  AppendTo(session_ + "/" + SegmentFileName({other, 0}), EncodedSwitches(other, 0, {20, 80}));
+  AppendTo(Path(), Block(0));
+  AppendTo(Path(1), Block(1));
+  std::filesystem::remove(session_ + "/" + SegmentFileName({other, 0}));
+  const SessionNews news = Poll();
+  ASSERT_TRUE(news.overrun.has_value());
+  EXPECT_EQ(news.overrun->from_ns, 5u);
+  EXPECT_EQ(news.overrun->to_ns, 91u);
+}
+
 TEST_F(FollowedFolder, ASegmentThatGoesAfterTheListingHoldsTheWatermarkForAPoll) {
   Follow();
   Tell(Description(50, 1 << 20));
@@ -550,10 +565,10 @@ class FakeRecorder {
   }
 
   bool IsTold(StreamId id, uint64_t time_ns) const {
-    constexpr uint64_t kOverlapNs = 50;  // more than blocks of one stream overlap
+    constexpr uint64_t kOverlapNs = 50;  // more than blocks overlap
     return std::any_of(overruns_.begin(), overruns_.end(),
                        [&](const TimeStretch& overrun) {
-                         return overrun.from_ns <= time_ns && time_ns < overrun.to_ns;
+                         return overrun.from_ns <= time_ns && time_ns < overrun.to_ns + kOverlapNs;
                        }) ||
            std::any_of(vanished_.begin(), vanished_.end(), [&](const VanishedBlocks& vanished) {
              return vanished.stream == id && vanished.from_ns <= time_ns &&
