@@ -38,7 +38,8 @@ std::string GiversOf(const Case& it, uint32_t worker) {
     names.push_back(absl::StrCat(it.Name(giver), " (", PercentText(share), ")"));
   }
   if (names.empty()) return "";
-  return absl::StrCat(it.Name(worker), " gets its work from ", Enumerate(names), ".");
+  return absl::StrCat(it.Does(worker, "gets its", "get their"), " work from ", Enumerate(names),
+                      ".");
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ double Case::ShareOfAllTime(const ScopeEdge& edge) const {
 std::string Case::WaitSentence(const ScopeEdge& edge) const {
   const std::string share = PercentText(edge.share);
   if (vertex(edge.from).is_device()) {
-    return absl::StrCat(Name(edge.from), " is idle ", share, " of the time, until ", Name(edge.to),
-                        " gives it work.");
+    return absl::StrCat(Name(edge.from), " is idle ", share, " of the time, until ",
+                        Does(edge.to, "gives", "give"), " it work.");
   }
   const std::string whom = edge.from == edge.to ? "others of their kind" : Name(edge.to);
   std::string text =

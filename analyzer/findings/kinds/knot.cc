@@ -134,7 +134,8 @@ std::vector<std::string> KnotWhy(const Case& it) {
         "faster.");
   }
   for (const uint32_t id : it.limit.members) {
-    if (it.IsOutside(id)) why.push_back(absl::StrCat(it.Name(id), " is not of the target."));
+    if (it.IsOutside(id))
+      why.push_back(absl::StrCat(it.Does(id, "is", "are"), " not of the target."));
   }
   return why;
 }

@@ -119,7 +119,7 @@ NaturalFixes KnotFixes(const Case& it) {
     return NoFix("a replay knows nothing of the other end");
   if (whom == VertexKind::kLink) return NoFixOfLink(it, to);
   if (IsMemberOutside(it, from))
-    return NoFix(absl::StrCat(it.Name(from), " is not of the target, and it is what waits"));
+    return NoFix(absl::StrCat(it.Does(from, "is", "are"), " not of the target, and what waits"));
   if (IsMemberOutside(it, to) || WaitsForOutsiderByTheClock(it)) return {{MoreInFlight(from)}, ""};
   if (from == to) return OfAlikeThreads(it, from);
   if (whom == VertexKind::kDisk) return {{NotToWaitFor(from, to)}, ""};

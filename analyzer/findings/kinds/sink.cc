@@ -84,10 +84,11 @@ std::vector<std::string> SinkWhy(const Case& it) {
   const uint32_t id = it.first();
   const Vertex& vertex = it.vertex(id);
   const Measures& measures = it.measures();
-  std::vector<std::string> why = {absl::StrCat(it.Name(id), " runs ",
-                                               PercentText(measures.CpuShare(id)),
-                                               " of the time and is ready to run for another ",
-                                               PercentText(measures.RunnableShare(id)), ".")};
+  std::vector<std::string> why = {
+      absl::StrCat(it.Does(id, "runs ", "run "), PercentText(measures.CpuShare(id)),
+                   it.IsGroup(id) ? " of the time and are ready to run for another "
+                                  : " of the time and is ready to run for another ",
+                   PercentText(measures.RunnableShare(id)), ".")};
   if (vertex.strands > 1) {
     why.push_back(
         absl::StrCat("That is its busiest thread, ", vertex.busiest_tid, "; on average its ",

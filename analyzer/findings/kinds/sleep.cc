@@ -139,11 +139,12 @@ std::vector<std::string> SleepWhy(const Case& it) {
   const uint32_t id = SleeperOf(it.limit);
   const std::string runs = OnlyPercentText(it.measures().CpuShare(id));
   if (!it.limit.waiter) {
-    return {absl::StrCat(it.Name(id), " does a good part of the work, yet runs ", runs,
-                         " of the time.")};
+    return {absl::StrCat(it.Does(id, "does a good part of the work, yet runs ",
+                                 "do a good part of the work, yet run "),
+                         runs, " of the time.")};
   }
   return {it.WaitSentence(*it.limit.waiter),
-          absl::StrCat(it.Name(id), " itself runs ", runs, " of the time.")};
+          absl::StrCat(it.Does(id, "itself runs ", "themselves run "), runs, " of the time.")};
 }
 
 // The target's thread that waits longest for a thread outside of the target.
