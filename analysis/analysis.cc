@@ -36,6 +36,7 @@
 #include "report/machine.h"
 #include "report/report_counters.h"
 #include "report/suggested_probes.h"
+#include "report/unseen_targets.h"
 #include "requests/let_through.h"
 #include "requests/requests.h"
 #include "requests/sleep_of_requests.h"
@@ -326,6 +327,7 @@ std::vector<uint8_t> Analysis::TargetThreads() const {
 
 void Analysis::TellCounters() {
   AddCounters(timeline(), graph_, merged_.vertex_of_entity, report_);
+  TellUnseenTargets(timeline(), report_);
   if (nodes() != nullptr) {
     for (const NamedCount& count : ClusterCounts(*nodes(), recording_.left_out.size()))
       AddCounter(count.name, count.value, report_);

@@ -33,6 +33,7 @@ using testing::TempDir;
 using testing::TraceBuilder;
 using testing::operator""_ms;
 using testing::operator""_us;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -90,6 +91,13 @@ pb::Report ReportOn(const std::string& directory, const AnalysisOptions& options
   return analysis->report();
 }
 
+uint64_t UnseenTargets(const pb::Report& report) {
+  for (const pb::ReportCounter& counter : report.counters()) {
+    if (counter.name() == "targets_not_seen") return counter.value();
+  }
+  return 0;
+}
+
 TEST_F(AnalysisTest, ContradictionsAreTheReadersConcernIfAFindingRestsOnThem) {
   constexpr int32_t kAgent = 50;
   const auto told_of = [&](int32_t thread, uint64_t unknown_ns) {
@@ -115,6 +123,21 @@ TEST_F(AnalysisTest, ContradictionsAreTheReadersConcernIfAFindingRestsOnThem) {
   const pb::ReportCounter of_server = told_of(kServer, 50_ms);
   EXPECT_EQ(of_server.severity(), "data_loss");
   EXPECT_THAT(of_server.advice(), HasSubstr("Most of worker"));
+}
+
+TEST_F(AnalysisTest, WhereTheNamedTargetIsNotThereTheReaderHearsOfIt) {
+  TraceBuilder trace = ServerTrace();
+  trace.session().add_targets()->set_comm("till.py");
+  const pb::Report strangers = ReportOn(Write(trace, "strangers"));
+  ASSERT_FALSE(strangers.findings().empty());
+  EXPECT_THAT(strangers.findings(0).doubts(), Contains(HasSubstr("You asked about till.py")));
+  EXPECT_EQ(strangers.findings(0).sure(), "a guess");
+  EXPECT_EQ(UnseenTargets(strangers), 1);
+  trace.session().add_targets()->set_comm("worker");
+  const pb::Report partly = ReportOn(Write(trace, "partly"));
+  ASSERT_FALSE(partly.findings().empty());
+  EXPECT_THAT(partly.findings(0).doubts(), Not(Contains(HasSubstr("You asked about"))));
+  EXPECT_EQ(UnseenTargets(partly), 1);
 }
 
 TEST_F(AnalysisTest, GivesTheReportThatItsStagesGiveOneByOne) {

@@ -53,4 +53,8 @@ GORDIAN_THRESHOLD(double, kNearlyAsMuch, 0.8);
 // Share of the trust that goes with another loss so near, or with a job whose end was not seen.
 GORDIAN_THRESHOLD(double, kDoubtOfAPath, 0.15);
 
+// Share of the trust that is left where the report is about other threads than the reader asked
+// for. With all of it the reader would take strangers' limit for that of the program.
+GORDIAN_THRESHOLD(double, kTrustWithoutTheTarget, 0.3);
+
 }  // namespace gordian

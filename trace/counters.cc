@@ -631,6 +631,10 @@ constexpr CounterDefinition kDefinitions[] = {
     {"symbols_perf_maps_foreign", kInfo,
      "Perf maps left unread because another user than the process's owns them.",
      "Have the process write its own, or give it to its user."},
+    {"targets_not_seen", kDataLoss,
+     "Processes and names that the recording was to be about, and of which no thread was seen.",
+     "Look how the program calls itself (ps -eo pid,comm,args), and name it so: gordian analyze "
+     "--comm NAME."},
     {"symbols_unreadable", kError, "symbols.pb.zst is damaged: the code in stacks has no names.",
      "gordian symbolize DIR makes it again."},
     {"symbols_table_entries_left_out", kInfo, "Symbols beyond those read of one file.",

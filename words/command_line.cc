@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "words/clean_text.h"
 
@@ -166,6 +167,23 @@ std::string CommandLineText(std::string_view arguments, bool is_cut) {
     if (IsSpace(c)) c = ' ';  // a script's lines
   while (text.ends_with(' ')) text.pop_back();
   return BoundedText(text, is_cut);
+}
+
+bool IsCommandCalled(std::string_view command, std::string_view name, bool exactly) {
+  const auto is_name = [&](std::string_view text) {
+    return exactly ? text == name : absl::EqualsIgnoreCase(std::string(text), std::string(name));
+  };
+  if (command.empty()) return false;
+  if (is_name(command)) return true;
+  std::string_view words = command;
+  for (int word = 0; word < 2; ++word) {
+    const size_t blank = words.find(' ');
+    const std::string_view path = words.substr(0, blank);
+    if (is_name(path.substr(path.rfind('/') + 1))) return true;  // all of it without a slash
+    if (blank == std::string_view::npos) return false;
+    words.remove_prefix(blank + 1);
+  }
+  return false;
 }
 
 }  // namespace gordian

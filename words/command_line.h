@@ -36,4 +36,9 @@ std::string DirectoryText(std::string_view path);
 // Clean text of at most kMaxCommandBytes, cut between two characters; then it ends in "…".
 std::string BoundedText(std::string_view bytes, bool is_cut = false);
 
+// Whether people call a program with that command line so: by all of it, by its program, or by the
+// file that an interpreter runs: "python3 /srv/pay.py 80" is python3 and pay.py. `exactly`: letter
+// case matters.
+bool IsCommandCalled(std::string_view command, std::string_view name, bool exactly);
+
 }  // namespace gordian

@@ -141,5 +141,14 @@ RC_GTEST_PROP(CommandLineProperty, NoSecretBehindAWordIsKept, (std::string befor
   RC_ASSERT(text.find("Zecre7") == std::string::npos);
 }
 
+TEST(CommandNames, AreTheProgramOrTheFileThatAnInterpreterRuns) {
+  EXPECT_TRUE(IsCommandCalled("python3 /srv/pay.py 80", "pay.py", true));
+  EXPECT_TRUE(IsCommandCalled("/usr/bin/python3 /srv/pay.py 80", "python3", true));
+  EXPECT_TRUE(IsCommandCalled("python3 /srv/pay.py", "Pay.py", false));
+  EXPECT_FALSE(IsCommandCalled("python3 /srv/pay.py", "Pay.py", true));
+  EXPECT_FALSE(IsCommandCalled("python3 /srv/pay.py 80", "80", true));
+  EXPECT_FALSE(IsCommandCalled("", "", true));
+}
+
 }  // namespace
 }  // namespace gordian

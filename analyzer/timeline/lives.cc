@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "words/command_line.h"
 
 namespace gordian {
 namespace {
@@ -223,17 +224,28 @@ bool IsNamed(const pb::Target& target, const Entity& entity) {
   return false;
 }
 
+// The kernel may call a script by its interpreter, while people call it by its file.
+bool IsScript(const pb::Target& target, const Entity& entity) {
+  return target.of_case() == pb::Target::kComm &&
+         IsCommandCalled(entity.command, target.comm(), /*exactly=*/true);
+}
+
 }  // namespace
 
 void MarkTargets(std::span<const pb::Target> targets, std::vector<Entity>& entities,
                  const Lives& lives) {
   std::vector<uint8_t> passes_on(entities.size(), 0);  // to its descendants
-  for (size_t id = 0; id < entities.size(); ++id) {
-    for (const pb::Target& target : targets) {
-      if (!IsNamed(target, entities[id])) continue;
-      entities[id].target = true;
+  const auto mark = [&](const pb::Target& target, const auto& is_meant) {
+    bool found = false;
+    for (size_t id = 0; id < entities.size(); ++id) {
+      if (!is_meant(target, entities[id])) continue;
+      entities[id].target = found = true;
       if (target.of_case() == pb::Target::kPid) passes_on[id] = 1;
     }
+    return found;
+  };
+  for (const pb::Target& target : targets) {
+    if (!mark(target, IsNamed)) mark(target, IsScript);
   }
   // Each round marks at least one more thread, or is the last one.
   for (bool more = true; more;) {
@@ -251,6 +263,19 @@ void MarkTargets(std::span<const pb::Target> targets, std::vector<Entity>& entit
       more = true;
     }
   }
+}
+
+std::vector<std::string> NamesOfUnseen(std::span<const pb::Target> targets,
+                                       std::span<const Entity> entities) {
+  std::vector<std::string> unseen;
+  for (const pb::Target& target : targets) {
+    if (target.of_case() == pb::Target::kCgroupId) continue;  // an idle group is no mistake
+    const bool seen = std::any_of(entities.begin(), entities.end(), [&](const Entity& entity) {
+      return IsNamed(target, entity) || IsScript(target, entity);
+    });
+    if (!seen) unseen.push_back(target.label().empty() ? target.comm() : target.label());
+  }
+  return unseen;
 }
 
 std::vector<pb::Target> WithGroupsBelow(std::vector<pb::Target> targets,

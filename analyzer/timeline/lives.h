@@ -101,9 +101,15 @@ class Lives {
 Entity ThreadEntity(const Life& life, const Lives& lives);
 std::vector<Entity> ThreadEntities(const Lives& lives);
 
-// Marks the threads of `targets`: of a process with all its descendants, of a name, of a group.
+// Marks the threads of `targets`: of a process with all its descendants, of a name, of a group. If
+// no thread and no process has a name, scripts count that are called so.
 void MarkTargets(std::span<const pb::Target> targets, std::vector<Entity>& entities,
                  const Lives& lives);
+
+// Of the targets that are a process or a name: those that are none of `entities`, as the user
+// called them.
+std::vector<std::string> NamesOfUnseen(std::span<const pb::Target> targets,
+                                       std::span<const Entity> entities);
 
 // For each target that is a group one more for each group below it, as `session` knows them: a
 // pod's containers have groups of their own.

@@ -66,6 +66,43 @@ TEST(RecordersHelpers, AreNoProgramsThatTheRecorderStarted) {
               ElementsAre(kRecorder));
 }
 
+// A script without the execute bit, or one that /usr/bin/env starts, has its interpreter's name.
+std::set<std::string> MarkedOf(const std::vector<std::pair<std::string, std::string>>& programs,
+                               const std::string& comm) {
+  std::vector<TimedTask> tasks;
+  for (size_t i = 0; i < programs.size(); ++i)
+    tasks.push_back(Alive(static_cast<int32_t>(20 + i), 1, programs[i].first));
+  Lives lives;
+  lives.Build(tasks, {}, 0, {}, ToldStates::kAtTheBeginning);
+  std::vector<Entity> entities = ThreadEntities(lives);
+  for (size_t i = 0; i < programs.size(); ++i) entities[i].command = programs[i].second;
+  pb::Target target;
+  target.set_comm(comm);
+  MarkTargets(std::vector{target}, entities, lives);
+  std::set<std::string> marked;
+  for (const Entity& entity : entities) {
+    if (entity.target) marked.insert(entity.command);
+  }
+  EXPECT_EQ(NamesOfUnseen(std::vector{target}, entities).empty(), !marked.empty());
+  return marked;
+}
+
+TEST(Targets, OfANameMayBeScriptsThatAreCalledSo) {
+  EXPECT_THAT(MarkedOf({{"python3", "python3 /srv/shop.py 80"}, {"python3", "python3 /srv/pay.py"}},
+                       "shop.py"),
+              ElementsAre("python3 /srv/shop.py 80"));
+}
+
+TEST(Targets, OfANameAreNoScriptsIfAProgramHasIt) {
+  EXPECT_THAT(
+      MarkedOf({{"shop.py", "/usr/bin/python3 ./shop.py"}, {"vi", "vi shop.py"}}, "shop.py"),
+      ElementsAre("/usr/bin/python3 ./shop.py"));
+}
+
+TEST(Targets, ThatAreNotThereAreTold) {
+  EXPECT_TRUE(MarkedOf({{"python3", "python3 /srv/shop.py"}}, "till.py").empty());
+}
+
 TEST(Targets, OfAGroupAreThoseOfTheGroupsBelowToo) {
   pb::Session session;
   const auto add = [&](uint64_t id, const char* path) {

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "words/clean_text.h"
+#include "words/command_line.h"
 
 namespace gordian {
 namespace {
@@ -19,28 +19,6 @@ namespace {
 // Share of the CPU time of all threads that a name may mean. Who runs less has no part in the work:
 // more of it would be told to gain nothing.
 constexpr double kWorks = 0.01;
-
-std::string_view LastPart(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);  // all of it without a slash
-}
-
-// The whole command, its program, or the file that an interpreter runs: "python3 /srv/pay.py 80" is
-// python3 and pay.py.
-bool IsOfCommand(const std::string& command, std::string_view name, bool exactly) {
-  const auto is_name = [&](std::string_view text) {
-    return exactly ? text == name : absl::EqualsIgnoreCase(std::string(text), std::string(name));
-  };
-  if (command.empty()) return false;
-  if (is_name(command)) return true;
-  std::string_view words = command;
-  for (int word = 0; word < 2; ++word) {
-    const size_t blank = words.find(' ');
-    if (is_name(LastPart(words.substr(0, blank)))) return true;
-    if (blank == std::string_view::npos) return false;
-    words.remove_prefix(blank + 1);
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -81,11 +59,12 @@ std::vector<std::vector<uint32_t>> RecordedNames::Meanings(std::string_view name
   int32_t tid = 0;
   if (meanings.empty() && absl::SimpleAtoi(wanted, &tid) && tid > 0)
     meanings.push_back(OfThreads([&](const Entity& thread) { return thread.tid == tid; }));
-  std::vector<uint32_t> all = OfThreads(
-      [&](const Entity& thread) { return IsOfCommand(thread.command, wanted, /*exactly=*/true); });
+  std::vector<uint32_t> all = OfThreads([&](const Entity& thread) {
+    return IsCommandCalled(thread.command, wanted, /*exactly=*/true);
+  });
   if (all.empty() && meanings.empty())
     all = OfThreads([&](const Entity& thread) {
-      return IsOfCommand(thread.command, wanted, /*exactly=*/false);
+      return IsCommandCalled(thread.command, wanted, /*exactly=*/false);
     });
   std::vector<uint32_t> in_scope = all;
   std::erase_if(in_scope, [this](uint32_t id) { return !names_.Find(id)->in_scope(); });

@@ -13,6 +13,7 @@
 #include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/findings/evidence/words.h"
 #include "words/clean_text.h"
+#include "words/command_line.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -158,7 +159,10 @@ absl::Status MarkNamedTargets(const FindingOptions& options, WaitForGraph& graph
   }
   MarkDescendants(graph);
   for (const std::string& comm : comms) {
-    if (!mark([&](const Entity& e) { return e.name == comm || e.process_name == comm; })) {
+    // The kernel may call a script by its interpreter.
+    if (!mark([&](const Entity& e) { return e.name == comm || e.process_name == comm; }) &&
+        !mark(
+            [&](const Entity& e) { return IsCommandCalled(e.command, comm, /*exactly=*/true); })) {
       return Missing(absl::StrCat("thread or process named '", comm, "'"));
     }
   }
