@@ -23,6 +23,14 @@ GORDIAN_THRESHOLD(double, kNormalDeviations, 1.96);
 // Stretches of a kind. Fewer of them, with waits or without, tell nothing of what a wait costs.
 GORDIAN_THRESHOLD(size_t, kFewestStretches, 20);
 
+// Share of the operations that would meet others of alike threads by chance. Where fewer do, the
+// threads take turns at them. With half of it, waits that a loaded machine tells too long would
+// hide a lock; with 1 threads that only seldom operate would seem to take turns.
+GORDIAN_THRESHOLD(double, kHardlyAny, 0.1);
+// Share of the time asleep that is in several sleeps with nothing but a look between. Without it a
+// thread that sleeps once between its operations, as it likes, would seem to wait for a lock.
+GORDIAN_THRESHOLD(double, kMostSleeps, 0.5);
+
 // Factor of a disk's service time. A disk that is as fast leaves no path to its waits.
 GORDIAN_THRESHOLD(double, kAsGoodAsGone, 0.001);
 // Share of an edge's waits in calls that are gone. From here on the edge is gone.

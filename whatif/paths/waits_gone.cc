@@ -85,7 +85,13 @@ void Add(const Score& score, const Variation& variation, EntityId thread,
         times.waits_so |= gone;
         times.gone_waits += gone ? 1 : 0;
         if (gone) times.experiment.AddWait();
-        if (!gone && IsWait(step)) times.experiment.EndStretch(KindOf(score, step, vertices));
+        // Who slept by the clock looks whether there is something to do. Without an operation it
+        // did not do the same without waiting: it found nothing.
+        if (step.kind == StepKind::kPause && step.by_timer) {
+          times.experiment.BeginThread();
+        } else if (!gone && IsWait(step)) {
+          times.experiment.EndStretch(KindOf(score, step, vertices));
+        }
         if (gone && after_gone) times.between_ns.push_back(since_wait_ns);
         after_gone = gone;
         since_wait_ns = 0;

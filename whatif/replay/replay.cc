@@ -172,10 +172,19 @@ class Replayer {
     changed.keeps_pace = KeepPace(score);
     std::optional<ShrunkWaits> shrunk;
     if (view.meets_less && OperationsAreGone()) shrunk.emplace(score, changed, paths, vertices_);
-    const bool any_shrunk = shrunk && shrunk->any();
-    return replays_.ReadingOf(
-        score, replays_.PlayKeepingPace(score, changed, unchanged, any_shrunk ? &*shrunk : nullptr),
-        unchanged);
+    std::optional<PolledWaits> polled;
+    if (OperationsAreGone() && options_.changes.timers.empty())
+      polled.emplace(score, changed, paths, vertices_);
+    const bool any_shrunk = shrunk && shrunk->any(), any_polled = polled && polled->any();
+    if (any_polled) {
+      changed.sleep_factor = polled->LeastChange();
+      changed.sleeps_late_ns = kTimerSlackNs;
+    }
+    const PlayOutcome outcome =
+        replays_.PlayKeepingPace(score, changed, unchanged,
+                                 {.shrunk = any_shrunk ? &*shrunk : nullptr,
+                                  .polled = any_polled && view.meets_less ? &*polled : nullptr});
+    return replays_.ReadingOf(score, outcome, unchanged);
   }
 
   // Not only moved to helpers, for which who asked may wait all the same.

@@ -130,11 +130,12 @@ PlayOutcome TimedReplays::Play(const Score& score, const Variation& variation,
 
 // Each round starts from the gain of the one before.
 PlayOutcome TimedReplays::PlayKeepingPace(const Score& score, Variation& variation,
-                                          const Unchanged& unchanged, const ShrunkWaits* shrunk) {
+                                          const Unchanged& unchanged, const MetLess& met_less) {
   double gain = 1;
   PlayOutcome outcome;
   for (int round = 0; round < kMostRounds; ++round) {
-    if (shrunk != nullptr) variation.not_met = shrunk->NotMet(gain);
+    if (met_less.shrunk != nullptr) variation.not_met = met_less.shrunk->NotMet(gain);
+    if (met_less.polled != nullptr) variation.sleep_factor = met_less.polled->SleepFactors(gain);
     outcome = Play(score, variation);
     const double reached = unchanged.span_ns / Span(outcome);
     if (std::abs(reached - gain) <= kSameGain * gain) break;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "whatif/paths/paths.h"
+#include "whatif/paths/polled_waits.h"
 #include "whatif/replay/part_times.h"
 #include "whatif/replay/replay.h"
 
@@ -42,10 +43,14 @@ class TimedReplays {
     return Play(score, variation, marks_);
   }
   PlayOutcome Play(const Score& score, const Variation& variation, const MarkRange& marks);
-  // With pauses as much shorter as the whole is, and with these waits met as often as the gain
-  // says.
+  // What happens as often as the gain says.
+  struct MetLess {
+    const ShrunkWaits* shrunk = nullptr;
+    const PolledWaits* polled = nullptr;
+  };
+  // With pauses as much shorter as the whole is.
   PlayOutcome PlayKeepingPace(const Score& score, Variation& variation, const Unchanged& unchanged,
-                              const ShrunkWaits* shrunk = nullptr);
+                              const MetLess& met_less);
   Unchanged PlayUnchanged(bool order_free);
 
   // `outcome` timed `share` of the marks that `unchanged` timed.

@@ -314,6 +314,40 @@ TraceBuilder RingTrace(int rounds) {
   return t;
 }
 
+TraceBuilder PolledLockTrace(const PolledLock& lock) {
+  constexpr uint64_t kLook = 100'000;
+  TraceBuilder t = Begin(2);
+  std::vector<DiskWait> syncs;
+  for (int i = 0; i < 2; ++i) {
+    t.Thread(kFirst + i, "worker");
+    t.At(0).Cpu(static_cast<uint16_t>(i)).Run(kFirst + i);
+    syncs.emplace_back(t.Disk("vda"), kFirst + i);
+  }
+  for (int turn = 0; turn < lock.turns; ++turn) {
+    const uint64_t begin_ns = static_cast<uint64_t>(turn) * 5_ms;
+    const auto holds = [&](int i) { return (lock.takes_turns ? turn + i : turn) % 2 == 0; };
+    const auto for_each = [&](bool holder, const auto& act) {
+      for (int i = 0; i < 2; ++i)
+        if (holds(i) == holder) act(i, static_cast<uint16_t>(i));
+    };
+    for_each(false, [&](int, uint16_t cpu) { t.At(begin_ns).Cpu(cpu).Block(); });
+    for_each(true, [&](int i, uint16_t cpu) { syncs[i].Begin(t, begin_ns + 1_ms, cpu); });
+    if (lock.looks) {
+      for_each(false, [&](int i, uint16_t cpu) {
+        t.At(begin_ns + 2_ms).Cpu(cpu).WakeFromTimer(kFirst + i).Run(kFirst + i);
+      });
+      for_each(false, [&](int, uint16_t cpu) { t.At(begin_ns + 2_ms + kLook).Cpu(cpu).Block(); });
+    }
+    for_each(true, [&](int i, uint16_t cpu) {
+      syncs[i].End(t, begin_ns + 5_ms, cpu);
+      t.Run(kFirst + i);
+    });
+    for_each(false, [&](int i, uint16_t cpu) {
+      t.At(begin_ns + 5_ms).Cpu(cpu).WakeFromTimer(kFirst + i).Run(kFirst + i);
+    });
+  }
+  return t;
+}
 TraceBuilder UnfairLockTrace(int rounds) {
   constexpr int32_t kOne = kFirst, kOther = kFirst + 1;
   TraceBuilder t = Begin(2);

@@ -25,6 +25,15 @@ TraceBuilder PipelineTrace(int items);
 // Four threads called worker on four CPUs, that think 4 ms and hold a lock 2 ms, of which they work
 // `work_ns` and wait for vda the rest.
 TraceBuilder LockTrace(int rounds, uint64_t work_ns = 2_ms);
+// Two threads called worker on two CPUs hold a lock in turn for 5 ms: they work 1 ms and sync to
+// vda for the rest. The other one sleeps meanwhile, and looks after 2 ms whether the lock is free.
+// `takes_turns`: else both sync at once, and then both sleep. `looks`: else it sleeps once.
+struct PolledLock {
+  int turns = 200;
+  bool takes_turns = true;
+  bool looks = true;
+};
+TraceBuilder PolledLockTrace(const PolledLock& lock);
 // thread 1 … thread 4 on one CPU: 1 ms of work, then vda, which serves one request in 2 ms.
 TraceBuilder ClosedNetworkTrace(int rounds);
 // hog 1 … hog 4, 10 ms each in turn, on two CPUs.
