@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "whatif/edit/added_threads.h"
+#include "whatif/edit/asked_workers.h"
 #include "whatif/edit/collapsed_relays.h"
 #include "whatif/edit/disk_jobs.h"
 #include "whatif/edit/edit.h"
@@ -50,6 +51,9 @@ std::optional<Score> ChangedScore(const Score& score, const Changes& changes,
   for (const WaitChange& wait : changes.waits) {
     if (wait.keeps_one_in > 0) edits.Become(KeepOneIn(edits.now(), wait, vertex_of_entity));
   }
+  if (std::optional<Score> without =
+          TakeOutAskedWorkers(edits.now(), changes.waits, vertex_of_entity))
+    edits.Become(*std::move(without));
   if (std::optional<Score> collapsed = CollapseRelays(edits.now(), changes.waits, vertex_of_entity))
     edits.Become(*std::move(collapsed));
   for (const uint32_t vertex : changes.no_false_wakeups)

@@ -87,6 +87,24 @@ TEST_F(Replays, KernelThreadsOfAWaitThatOthersDoMergeWithIt) {
   EXPECT_NEAR(Try("app", {.waits = {alone}}).wait_alone.gain, 7.5 / 5.5, 0.03);
 }
 
+TEST_F(Replays, KernelThreadsThatAreAskedForASkippedSyncAreGoneWithIt) {
+  Load(AskedWorkerTrace(200));
+  ExpectGain("app", {.waits = {{Vertex("app"), Vertex("vda"), /*keeps_up=*/false}}}, 5.0 / 2);
+}
+
+TEST_F(Replays, KernelThreadsThatAreAskedForSyncsThatStayStayWithThem) {
+  Load(AskedWorkerTrace(200));
+  const WaitChange change = {
+      .from = Vertex("app"), .to = Vertex("vda"), .keeps_up = false, .keeps_one_in = 2};
+  ExpectGain("app", {.waits = {change}}, 5.0 / (2 + 3.0 / 2));
+}
+
+// It is not the sync that is skipped.
+TEST_F(Replays, KernelThreadsThatAreAskedForSomethingElseStay) {
+  Load(JournalTrace(200));
+  ExpectGain("app", {.waits = {{Vertex("journal"), Vertex("vda"), /*keeps_up=*/false}}}, 7.5 / 3.5);
+}
+
 // B wakes A in each round, and a tenth of its 5 ms is that.
 TEST_F(Replays, WakesOfThreadsThatDoNotWaitCostNothing) {
   Load(Figure1Trace(200));

@@ -314,6 +314,26 @@ TraceBuilder RingTrace(int rounds) {
   return t;
 }
 
+TraceBuilder AskedWorkerTrace(int rounds) {
+  constexpr int32_t kApp = kFirst, kWorker = kFirst + 1;
+  TraceBuilder t = Begin(1);
+  t.Thread(kApp, "app").KernelThread(kWorker, "kworker");
+  BlockEvent request = {.sector = 1000,
+                        .device = t.Disk("vda"),
+                        .bytes = 4096,
+                        .tid = kWorker,
+                        .operation = BlockOperation::kFlush};
+  t.At(0).Cpu(0).Run(kWorker).Block().Run(kApp);
+  for (int i = 0; i < rounds; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 5_ms;
+    t.At(begin_ns + 2_ms).Cpu(0).Wake(kWorker).Block(kDiskSleep).Run(kWorker);
+    request.service_ns = 0;
+    t.At(begin_ns + 3_ms).Cpu(0).Issue(request).Block();
+    request.service_ns = 2_ms;
+    t.At(begin_ns + 5_ms).Cpu(0).Complete(request).WakeFromBlock(kApp, request.device).Run(kApp);
+  }
+  return t;
+}
 TraceBuilder PolledLockTrace(const PolledLock& lock) {
   constexpr uint64_t kLook = 100'000;
   TraceBuilder t = Begin(2);

@@ -19,6 +19,9 @@ TraceBuilder ReaderTrace(int reads);
 // On two CPUs. app works 2 ms and wakes journal, a kernel thread that works 0.5 ms, writes to vda
 // for 4 ms, works 0.5 ms and wakes kworker, which works 0.5 ms and wakes app.
 TraceBuilder JournalTrace(int rounds);
+// On one CPU: app works 2 ms, wakes kworker and waits for vda; kworker works 1 ms and sends the
+// request, which takes 2 ms.
+TraceBuilder AskedWorkerTrace(int rounds);
 // Every 10 ms: the compressor works all the time; the producer has 2 ms of work and waits for room;
 // the consumer waits for data, works 1 ms and writes 3 ms to vda.
 TraceBuilder PipelineTrace(int items);
