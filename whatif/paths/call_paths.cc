@@ -90,6 +90,14 @@ double MostShare(double share, double samples) {
          (1 + squared);
 }
 
+// … and the smallest: all but what other calls may be.
+double LeastIn(const Way& way, std::span<const StackSum> sums, const Code& code) {
+  const uint64_t samples = SamplesIn(sums);
+  if (samples < kFewestRunSamples) return 0;
+  const double share = ShareOn(way, sums, code, StackSide::kRunning);
+  return std::max(0.0, 1 - MostShare(1 - share, static_cast<double>(samples)));
+}
+
 }  // namespace
 
 std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
@@ -113,7 +121,7 @@ std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
     const auto samples = static_cast<double>(SamplesIn(runs));
     Path path = {.vertex = vertex,
                  .run_share = share,
-                 .least_share = share,
+                 .least_share = LeastIn({.calls = way.calls}, runs, code),
                  .most_share = MostShare(share_at_most, samples),
                  .own_share = 1 - MostShare(1 - OwnShare(most, runs, code), samples)};
     std::set<uint32_t> others;

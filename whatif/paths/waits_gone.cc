@@ -161,9 +161,10 @@ std::vector<Path> PathsOf(const Score& score, const Variation& variation,
         std::find_if(paths.begin(), paths.end(),
                      [vertex = vertex](const Path& path) { return path.vertex == vertex; });
     if (known != paths.end()) {
-      if (share > 0) known->least_share = std::min(known->run_share, share);
+      known->least_share = std::max(known->least_share, share);
       known->run_share = std::max(known->run_share, share);
       if (by_experiment > 0) known->run_share = std::min(by_experiment, 1 - known->own_share);
+      known->least_share = std::min(known->least_share, known->run_share);
       known->most_share = std::max({known->most_share, known->run_share, share});
     } else if (share > 0 || by_experiment > 0) {
       const double likely = by_experiment > 0 ? by_experiment : share;
