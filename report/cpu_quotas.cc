@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "analyzer/findings/evidence/finding_kind.h"
 #include "analyzer/findings/evidence/thresholds.h"
+#include "analyzer/findings/ranking.h"
 #include "base/time_units.h"
 #include "report/finding_threads.h"
 #include "words/clean_text.h"
@@ -133,6 +134,7 @@ void TellCpuQuotas(const Waits& waits, const std::vector<uint32_t>& vertex_of_en
     if (reason == nullptr) continue;
     Tell(*reason, finding, report);
   }
+  RankFindings(report);
 }
 
 }  // namespace gordian

@@ -110,9 +110,19 @@ Place PlaceOf(const pb::Finding& finding) {
   return is_guess ? Place::kGuesses : Place::kLimits;
 }
 
-// Whether the second surely gains more.
+// The first waits for threads that a quota keeps from the CPUs, for most of that wait: it has no
+// cause of its own.
+bool IsWaitForQuota(const pb::Finding& first, const pb::Finding& second) {
+  if (!second.has_cpu_quota() || !first.has_edge()) return false;
+  const auto& held_back = second.members();
+  return std::find(held_back.begin(), held_back.end(), first.edge().to()) != held_back.end() &&
+         second.share() >= kMostOfTheTime * first.share();
+}
+
+// Whether the second surely gains more, or is the cause of the first.
 bool IsBehind(const pb::Finding& first, const pb::Finding& second) {
   if (PlaceOf(first) != PlaceOf(second)) return false;
+  if (IsWaitForQuota(first, second)) return true;
   if (first.predictions().empty() || second.predictions().empty()) return false;
   const pb::Prediction& less = first.predictions(0);
   const pb::Prediction& more = second.predictions(0);

@@ -16,9 +16,10 @@
 // (RankFindings):
 // - the critical path of a job; findings of phases that cost much of the job; limits; limits that
 //   are a guess (sureness.h); the other findings of phases; background and those apart;
-// - within one of these as they were added, but a finding whose trusted prediction is clearly above
-//   its neighbour's passes it (of work only one that gains nothing counts, as half of the work is
-//   a yardstick and no fix). Findings without a prediction stay, and no other finding passes them.
+// - within one of these as they were added, but threads that a CPU quota holds back pass a wait for
+//   them, and a finding whose trusted prediction is clearly above its neighbour's passes it (of
+//   work only one that gains nothing counts, as half of the work is a yardstick and no fix).
+//   Findings without a prediction stay, and no other finding passes them.
 #pragma once
 
 #include <cstddef>

@@ -64,6 +64,21 @@ TEST_F(RankedFindings, ThatGainClearlyMorePassTheirNeighbours) {
   EXPECT_THAT(Titles(), ElementsAre("more", "less"));
 }
 
+TEST_F(RankedFindings, OfAWaitForThreadsThatAQuotaHoldsBackStandBehindTheQuota) {
+  const auto order_if_quota_is_of = [this](uint32_t held_back, double share) {
+    report_.Clear();
+    Add(FindingKind::kKnot, "wait", 0.9).mutable_edge()->set_to(7);
+    pb::Finding& quota = Add(FindingKind::kStarvation, "quota", share);
+    quota.add_members(held_back);
+    quota.mutable_cpu_quota()->set_cpus(0.2);
+    RankFindings(report_);
+    return Titles();
+  };
+  EXPECT_THAT(order_if_quota_is_of(7, 0.8), ElementsAre("quota", "wait"));
+  EXPECT_THAT(order_if_quota_is_of(8, 0.8), ElementsAre("wait", "quota"));
+  EXPECT_THAT(order_if_quota_is_of(7, 0.3), ElementsAre("wait", "quota"));
+}
+
 TEST_F(RankedFindings, ThatAreAGuessStandBehindSurerOnesWhateverTheyPromise) {
   pb::Finding& guess = Add(FindingKind::kSleep, "guess");
   guess.set_confidence(0.2);

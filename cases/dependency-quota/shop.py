@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A shop: each of its threads makes bills, and asks the tax office for each. usage: shop.py PORT THREADS ROWS SECONDS
 prints bills a second"""

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Front pages: a page asks for all its widgets at once, each over a connection of its own, and is done with the last.
 usage: front.py PORT USERS WIDGETS ROWS SECONDS     prints pages a second"""

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Widgets of a page, over HTTP, one at a time. usage: widgets.py PORT QUEUE ROWS"""
 
