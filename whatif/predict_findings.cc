@@ -12,6 +12,7 @@
 #include "analyzer/findings/ranking.h"
 #include "analyzer/findings/sureness.h"
 #include "base/time_units.h"
+#include "report/finding_threads.h"
 #include "whatif/fix_questions.h"
 #include "words/quantities.h"
 
@@ -86,6 +87,7 @@ class FindingPredictor {
 
   void Predict(const FixQuestions& fixes, pb::Finding& finding) {
     std::string because = fixes.none_because;
+    const FixQuestion* unanswered = nullptr;  // of wakes for nothing
     for (const FixQuestion& fix : fixes.questions) {
       if (options_.stop_asked()) stopped_ = true;
       if (stopped_) {
@@ -95,6 +97,7 @@ class FindingPredictor {
       if (fix.if_woken_for_nothing &&
           asker_.ShareOfFalseWakeups(*fix.if_woken_for_nothing) < kManyWakes)
         continue;
+      if (fix.if_woken_for_nothing) unanswered = &fix;
       if (asker_.replayed_steps() + dearest_ > most_steps_) {
         if (because.empty())
           because = absl::StrCat("it would take long; ask ", options_.command, " ", fix.change);
@@ -129,10 +132,13 @@ class FindingPredictor {
             "happened";
       } else {
         Write(fix, *answer, finding);
+        if (fix.if_woken_for_nothing) unanswered = nullptr;
       }
     }
     Keep(finding);
     for (const FixQuestion& fix : fixes.questions) Advise(fix, finding);
+    // Many wakes are for nothing, whatever that costs.
+    if (unanswered != nullptr) PutFirst(unanswered->advice, *finding.mutable_advice());
     if (finding.predictions().empty()) finding.set_no_prediction_because(because);
   }
 

@@ -201,6 +201,18 @@ TEST_F(NaturalFixes, OfWorkAndOfADiskIsHalfTheTimeWhichOrdersNothing) {
   EXPECT_FALSE(disk.fixes[0].of_wait);
 }
 
+TEST_F(NaturalFixes, OfWorkThatAPoolWaitsForMayBeFewerWakes) {
+  const auto found = Of(Limit{.kind = FindingKind::kSink,
+                              .members = {kClient},
+                              .attack = ScopeEdge{.from = kPool, .to = kClient}});
+  EXPECT_THAT(Changes(found), ElementsAre("clients client 2", "no-false-wakeups pool"));
+  EXPECT_TRUE(found.fixes[1].if_woken_for_nothing);
+  const auto of_one = Of(Limit{.kind = FindingKind::kSink,
+                               .members = {kClient},
+                               .attack = ScopeEdge{.from = kServer, .to = kClient}});
+  EXPECT_THAT(Changes(of_one), ElementsAre("clients client 2"));
+}
+
 TEST_F(NaturalFixes, OfWorkForPartOfTheRecordingCannotBeReplayed) {
   recording_.entities[kServer].wait_ns = 2 * kSecond;
   EXPECT_THAT(Of(FindingKind::kSink, kServer).none_because,

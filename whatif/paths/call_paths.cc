@@ -2,8 +2,11 @@
 // The calls on whose way waits happen, from stacks.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "whatif/paths/calls_of_stacks.h"
 #include "whatif/paths/paths.h"
@@ -138,6 +141,38 @@ std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
   return paths;
 }
 
+namespace {
+
+// An interrupted thread has no part in what the interrupt wakes.
+std::vector<Path> PathsOfAllWakes(const StackSums& stacks, const Code& code) {
+  struct Sums {
+    double all_ns = 0, wakes_ns = 0;
+    uint64_t samples = 0;
+  };
+  std::map<uint32_t, Sums> by_vertex;
+  for (const StackSum& sum : stacks.all()) {
+    if (sum.side != StackSide::kRunning) continue;
+    Sums& its = by_vertex[sum.from];
+    const CodePath path = code.PathOf(sum.stack_id, StackSide::kRunning);
+    its.all_ns += sum.estimate_ns;
+    its.samples += sum.samples;
+    if (IsInWake(path, code) && !IsInInterrupt(path, code)) its.wakes_ns += sum.estimate_ns;
+  }
+  std::vector<Path> paths;
+  for (const auto& [vertex, its] : by_vertex) {
+    if (its.samples < kFewestRunSamples || its.wakes_ns == 0) continue;
+    const double share = its.wakes_ns / its.all_ns;
+    paths.push_back({.vertex = vertex,
+                     .run_share = share,
+                     .least_share = share,
+                     .most_share = MostShare(share, static_cast<double>(its.samples)),
+                     .of_all_wakes = true});
+  }
+  return paths;
+}
+
+}  // namespace
+
 std::vector<Path> WakePaths(const StackSums& stacks, const Code& code, uint32_t woken) {
   std::set<uint32_t> wakers;
   for (const StackSum& sum : stacks.all()) {
@@ -154,6 +189,9 @@ std::vector<Path> WakePaths(const StackSums& stacks, const Code& code, uint32_t 
                      .run_share = share,
                      .least_share = share,
                      .most_share = MostShare(share, static_cast<double>(SamplesIn(runs)))});
+  }
+  for (Path& path : PathsOfAllWakes(stacks, code)) {
+    if (!wakers.contains(path.vertex)) paths.push_back(std::move(path));
   }
   return paths;
 }

@@ -31,6 +31,7 @@ struct Path {
   // … in the program's own code outside of these calls: that much stays, as far as chance allows.
   double own_share = 0;
   bool kernel_relay = false;  // kernel threads that only pass on that a disk is done
+  bool of_all_wakes = false;  // also of those that wake other vertices
   struct Waits {
     uint32_t to = 0;
     double share = 0;  // of its waits for that vertex
@@ -51,7 +52,8 @@ std::vector<Path> CallPaths(const StackSums& stacks, const Code& code,
                             std::span<const uint8_t> is_kernel);
 
 // For each vertex whose threads end waits of `woken`: the share of its CPU time in the calls by
-// which they do so.
+// which they do so. No stacks tell of wakes by packets, which the kernel delivers on the sender's
+// CPU time. So for each other vertex: the share of its CPU time in which it wakes others at all.
 std::vector<Path> WakePaths(const StackSums& stacks, const Code& code, uint32_t woken);
 
 // The share of a vertex' running samples with that function in their stack, by its name as it is

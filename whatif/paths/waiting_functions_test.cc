@@ -136,6 +136,25 @@ TEST_F(GroupCommit, WhatAnInterruptWakesIsNotTheFunctionsWake) {
   EXPECT_THAT(Functions(), Contains("Flush"));
 }
 
+// No sample tells of wakes by packets: one's work is half in waking, half its own.
+TEST(WakesByPackets, TakeTheSendersTimeInWaking) {
+  TraceBuilder t;
+  t.session().mutable_options()->set_sample_hz(99);
+  const uint32_t wakes = t.AddStack({"sock_def_readable", "tcp_v4_rcv", "__x64_sys_connect"},
+                                    {{.function = "connect"}});
+  const uint32_t works = t.AddStack({}, {{.function = "Work"}});
+  t.Thread(kOne, "one").Thread(kTwo, "two");
+  t.At(0).Cpu(0).Run(kOne);
+  for (uint64_t i = 1; i <= 20; ++i)
+    t.At(i * 10_ms).AddStackSample(kOne, StackMoment::kCpu, i % 2 == 0 ? wakes : works);
+  const Loaded loaded(t);
+  const std::vector<Path> paths = WakePaths(loaded.Sums(), Code(t.symbols()), loaded.Id("two"));
+  ASSERT_EQ(paths.size(), 1);
+  EXPECT_EQ(paths[0].vertex, loaded.Id("one"));
+  EXPECT_NEAR(paths[0].run_share, 0.5, 1e-9);
+  EXPECT_TRUE(paths[0].of_all_wakes);
+}
+
 // One waits in Lock, which Use calls, for two, and then works in Use as long.
 TEST(WaitsForThreads, AreNotOnTheWayOfTheWorkThatTheyAreFor) {
   TraceBuilder t;

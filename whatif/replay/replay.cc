@@ -104,12 +104,25 @@ class Replayer {
     }
   }
 
+  // Of the waits that this vertex' threads end, those of `woken`.
+  double ShareOfWakes(uint32_t waker, uint32_t woken) const {
+    double all = 0, of_woken = 0;
+    for (const HandOverPair& pair : score_.pairs) {
+      if (score_.VertexOf(pair.waker, vertices_) != waker) continue;
+      all += pair.count;
+      if (score_.VertexOf(pair.waiter, vertices_) == woken) of_woken += pair.count;
+    }
+    return all > 0 ? of_woken / all : 0;
+  }
+
   void AddWakePaths(std::vector<Path>& paths) const {
     const std::vector<uint32_t>& woken = options_.changes.no_false_wakeups;
     for (size_t i = 0; i < std::min(options_.wake_paths.size(), woken.size()); ++i) {
       const double gone = TakeOutFalseWakeups(score_, woken[i], vertices_).ShareGone();
       for (Path path : options_.wake_paths[i]) {
-        for (double* share : {&path.run_share, &path.least_share, &path.most_share}) *share *= gone;
+        const double less = path.of_all_wakes ? gone * ShareOfWakes(path.vertex, woken[i]) : gone;
+        if (less == 0) continue;
+        for (double* share : {&path.run_share, &path.least_share, &path.most_share}) *share *= less;
         paths.push_back(path);
       }
     }

@@ -20,6 +20,14 @@ NaturalFix MoreThreads(const Case& it, uint32_t vertex) {
           .amount = static_cast<double>(ThreadsOf(it, vertex))};
 }
 
+NaturalFix FewerWakes(uint32_t woken) {
+  return {.change = FixChange::kNoFalseWakeups,
+          .who = woken,
+          .advice =
+              "Many wakes are for nothing: wake no more threads than there is work for (one, not "
+              "all; of those that poll one socket EPOLLEXCLUSIVE wakes one).",
+          .if_woken_for_nothing = true};
+}
 NaturalFix MoreClients(uint32_t outsider) {
   return {.change = FixChange::kClients, .who = outsider, .amount = kMoreOfIt, .of_wait = false};
 }

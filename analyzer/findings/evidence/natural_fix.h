@@ -36,6 +36,8 @@ struct NaturalFixes {
 NaturalFix MoreInFlight(uint32_t waiter);
 NaturalFix MoreThreads(const Case& it, uint32_t vertex);  // as many again
 NaturalFix MoreClients(uint32_t outsider);
+// Asked only if many wakes of `woken` are for nothing.
+NaturalFix FewerWakes(uint32_t woken);
 NaturalFixes NoFix(std::string because);
 NaturalFixes NoFixOfLink(const Case& it, uint32_t link);
 

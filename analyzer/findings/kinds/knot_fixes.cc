@@ -82,12 +82,7 @@ std::optional<uint32_t> DiskWaitedForLongest(const Case& it, uint32_t vertex) {
 
 NaturalFixes OfAlikeThreads(const Case& it, uint32_t vertex) {
   NaturalFixes found;
-  found.fixes.push_back(
-      {.change = FixChange::kNoFalseWakeups,
-       .who = vertex,
-       .advice = "Many wakes are for nothing: wake no more threads than there is work for (one, "
-                 "not all).",
-       .if_woken_for_nothing = true});
+  found.fixes.push_back(FewerWakes(vertex));
   if (const std::optional<uint32_t> disk = DiskWaitedForLongest(it, vertex)) {
     // Threads that take turns at a disk flush (reads need no turns): the fix is that they do not.
     found.fixes.push_back({.change = FixChange::kSkip, .who = vertex, .whom = *disk});

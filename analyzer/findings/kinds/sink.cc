@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sink: a thread whose own work is the limit.
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/gain.h"
@@ -153,10 +155,20 @@ bool IsThereAllTheTime(const Case& it, uint32_t vertex) {
 
 NaturalFixes SinkFixes(const Case& it) {
   const uint32_t id = it.first();
-  if (IsMemberOutside(it, id)) return {{MoreClients(id)}, ""};
-  if (!IsThereAllTheTime(it, id))
+  NaturalFixes found;
+  if (IsMemberOutside(it, id)) {
+    found.fixes.push_back(MoreClients(id));
+  } else if (!IsThereAllTheTime(it, id)) {
     return NoFix("it was there for only part of the recording, which is no steady rate");
-  return {{{.change = FixChange::kRun, .who = id, .amount = kLessWork, .of_wait = false}}, ""};
+  } else {
+    found.fixes.push_back(
+        {.change = FixChange::kRun, .who = id, .amount = kLessWork, .of_wait = false});
+  }
+  // Its work may be to wake all of a pool where one has something to do.
+  const std::optional<ScopeEdge>& attack = it.limit.attack;
+  if (attack && it.vertex(attack->from).has_threads() && it.vertex(attack->from).threads > 1)
+    found.fixes.push_back(FewerWakes(attack->from));
+  return found;
 }
 
 }  // namespace
