@@ -2,12 +2,17 @@
 #include "whatif/ask/ask.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "base/time_units.h"
 #include "whatif/ask/answer.h"
+#include "whatif/ask/asked_stretches.h"
 #include "whatif/ask/change_table.h"
 #include "whatif/ask/named_progress.h"
 #include "whatif/replay/replay.h"
+#include "words/quantities.h"
 
 namespace gordian {
 namespace {
@@ -27,32 +32,73 @@ std::vector<uint32_t> ScopeOf(const AnalyzedRecording& recording) {
   return {vertices.begin(), vertices.end()};
 }
 
+// All but the progress.
+ReplayOptions OptionsOf(const AnalyzedRecording& recording, const NamedChanges& changes) {
+  ReplayOptions options;
+  options.changes = changes.changes;
+  options.paths =
+      CallPaths(recording.stacks, recording.code, changes.removed, KernelVertices(recording));
+  for (const uint32_t woken : changes.changes.no_false_wakeups)
+    options.wake_paths.push_back(WakePaths(recording.stacks, recording.code, woken));
+  options.loops = LoopShares(recording.stacks, recording.code);
+  options.tick_loops = options.loops;
+  if (!changes.changes.more_at_once.empty()) {
+    options.sleep_costs = SleepCosts(recording.stacks, recording.code);
+  }
+  if (changes.changes.more_at_once.empty())
+    options.wake_shares = WakeShares(recording.stacks, recording.code);
+  options.candidates = ScopeOf(recording);
+  return options;
+}
+
 absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfRequest& request,
                                const absl::StatusOr<NamedProgress>& progress,
                                PreparedReplays* prepared = nullptr) {
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return changes.status();
   if (!progress.ok()) return progress.status();
-  ReplayOptions options;
-  options.changes = changes->changes;
+  ReplayOptions options = OptionsOf(recording, *changes);
   options.marks = progress->marks;
   options.is_job = progress->is_job;
-  options.paths =
-      CallPaths(recording.stacks, recording.code, changes->removed, KernelVertices(recording));
-  for (const uint32_t woken : changes->changes.no_false_wakeups)
-    options.wake_paths.push_back(WakePaths(recording.stacks, recording.code, woken));
-  options.loops = LoopShares(recording.stacks, recording.code);
-  options.tick_loops = options.loops;
-  if (!changes->changes.more_at_once.empty()) {
-    options.sleep_costs = SleepCosts(recording.stacks, recording.code);
-  }
-  if (changes->changes.more_at_once.empty())
-    options.wake_shares = WakeShares(recording.stacks, recording.code);
-  options.candidates = ScopeOf(recording);
   const auto result =
       ReplayTimeline(recording.timeline, recording.vertex_of_entity, options, prepared);
   if (!result.ok()) return result.status();
   return AnswerOf(recording, *changes, *progress, *result);
+}
+
+std::string StretchesDoubt(const Timeline& whole, std::span<const ReplayedStretch> stretches,
+                           size_t answered) {
+  const uint64_t each_ns = stretches.front().to_ns - stretches.front().from_ns;
+  return absl::StrCat("the replay of threads is of ", answered, " stretches", " of the recording, ",
+                      SecondsText(SecondsOf(each_ns * answered)), " of ",
+                      SecondsText(SecondsOf(whole.end_ns() - whole.start_ns())),
+                      "; ask about a shorter time to have all of it replayed");
+}
+
+// FailedPrecondition if they do not tell.
+absl::StatusOr<pb::WhatIf> AskStretches(const AnalyzedRecording& recording,
+                                        const WhatIfRequest& request,
+                                        std::span<const NodeEvents> events,
+                                        std::span<const ReplayedStretch> stretches,
+                                        const std::function<bool()>& on_replay) {
+  const auto changes = ReadChanges(recording, request);
+  if (!changes.ok()) return changes.status();
+  std::optional<NamedProgress> given;
+  if (!request.progress.empty()) {
+    auto named = ReadProgress(recording, request.progress, events);
+    if (!named.ok()) return named.status();
+    given = *std::move(named);
+  }
+  ReplayOptions options = OptionsOf(recording, *changes);
+  if (!changes->changes.more_at_once.empty())
+    options.connections = ConnectionsByThread(recording.timeline);
+  const auto replayed =
+      ReplayStretches(recording, stretches, given ? &*given : nullptr, options, on_replay);
+  if (!replayed.ok()) return replayed.status();
+  pb::WhatIf answer =
+      AnswerOf(recording, *changes, {.marks = {}, .what = replayed->progress}, replayed->result);
+  answer.add_doubts(StretchesDoubt(recording.timeline, stretches, replayed->answered));
+  return answer;
 }
 
 }  // namespace
@@ -72,6 +118,11 @@ absl::StatusOr<pb::WhatIf> AskWhatIf(const AnalyzedRecording& recording,
                                      const WhatIfRequest& request,
                                      std::span<const NodeEvents> events,
                                      std::function<bool()> on_replay) {
+  const std::vector<ReplayedStretch> stretches = StretchesToAsk(recording);
+  if (!stretches.empty()) {
+    auto answer = AskStretches(recording, request, events, stretches, on_replay);
+    if (!absl::IsFailedPrecondition(answer.status())) return answer;
+  }
   PreparedReplays prepared;
   prepared.on_replay = std::move(on_replay);
   auto answer =

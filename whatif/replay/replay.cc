@@ -67,9 +67,13 @@ class Replayer {
       const View view = {.meets_less = share == &Path::most_share};
       if (difference >= kSamePath)
         result.other_paths.push_back(ReadWithPath(other, unchanged, view));
+      else if (options_.is_stretch)
+        result.other_paths.push_back(result.with_path);
     }
-    if (AsksSeveralAtOnce()) {
-      result.other_paths.push_back(ReadWithPath(likely, unchanged, {.serves_helpers = true}));
+    if (AsksSeveralAtOnce() || options_.is_stretch) {
+      result.other_paths.push_back(AsksSeveralAtOnce()
+                                       ? ReadWithPath(likely, unchanged, {.serves_helpers = true})
+                                       : result.with_path);
       result.other_paths.back().serves_helpers = true;
     }
     result.paths = std::move(likely);

@@ -44,6 +44,11 @@ struct ReplayOptions {
   std::vector<WakeShare> wake_shares;
   // The vertices of the program: the change and the next limit are sought among them; empty: all.
   std::vector<uint32_t> candidates;
+  // The timeline is a stretch of a longer one: paths that are the likely one have a reading, too,
+  // so that all stretches have the same readings …
+  bool is_stretch = false;
+  // … and the whole knows the threads' connections (ConnectionsByThread).
+  std::vector<uint32_t> connections;
 };
 
 enum class NextLimit : uint8_t { kNone, kCpus, kThread, kDisk, kSleep, kOutside, kWaits, kLink };
@@ -124,5 +129,21 @@ absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
 // Fills `prepared` before anything is changed, unless there are too few marks.
 void PrepareReplays(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
                     const ReplayOptions& options, PreparedReplays& prepared);
+
+// Long recordings are replayed in stretches (stretches.cc): an answer costs no more, however long
+// the recording.
+struct ReplayedStretch {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
+};
+
+// Eight stretches of the recording, evenly spread, that hold about so many steps together. They are
+// long alike, so each stands for an eighth of the time. Empty if the whole has no more steps.
+std::vector<ReplayedStretch> StretchesToReplay(const Timeline& whole, uint64_t most_steps);
+
+// The results of the stretches, all of the same question, as that of the whole: the work of all of
+// them is done one stretch behind the other. How much the gain differs between them tells how far
+// it may be off by chance. At least two; their options had `is_stretch`.
+ReplayResult JoinStretches(std::span<const ReplayResult> stretches, const Changes& changes);
 
 }  // namespace gordian

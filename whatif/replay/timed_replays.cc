@@ -74,6 +74,7 @@ std::shared_ptr<const Score> TimedReplays::RecordedScore(std::span<const uint32_
   if (is_shared && prepared_->recorded != nullptr) return prepared_->recorded;
   auto recorded =
       std::make_shared<Score>(BuildScore(timeline_, vertices_, options_.marks, pollers, is_other));
+  if (!options_.connections.empty()) recorded->connections = options_.connections;
   // A question about timers is about these pauses.
   if (options_.changes.timers.empty())
     JoinIdleTicks(WaitsInLoops(options_.tick_loops, /*unless_known=*/false), vertices_, *recorded);

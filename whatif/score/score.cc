@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <set>
 #include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "whatif/score/cpu_schedule.h"
 #include "whatif/score/disk_requests.h"
 #include "whatif/score/flights.h"
@@ -121,15 +121,7 @@ class ScoreWriter {
       const Entity& entity = timeline_.entities()[thread];
       score_.process.push_back(uint64_t{entity.node} << 32 | static_cast<uint32_t>(entity.tgid));
     }
-    std::vector<std::set<uint32_t>> flows(timeline_.thread_count());
-    for (const auto& row : timeline_.packet_rows()) {
-      for (const PacketRecord& packet : row) {
-        if (packet.sent && packet.flow_id != 0 && packet.thread < flows.size())
-          flows[packet.thread].insert(packet.flow_id);
-      }
-    }
-    for (const std::set<uint32_t>& of_thread : flows)
-      score_.connections.push_back(static_cast<uint32_t>(of_thread.size()));
+    score_.connections = ConnectionsByThread(timeline_);
   }
 
   bool IsBetweenNodes(EntityId thread, EntityId other) const {
@@ -348,6 +340,19 @@ class ScoreWriter {
 };
 
 }  // namespace
+
+std::vector<uint32_t> ConnectionsByThread(const Timeline& timeline) {
+  std::vector<uint32_t> connections(timeline.thread_count());
+  absl::flat_hash_set<std::pair<EntityId, uint32_t>> known;
+  for (const auto& row : timeline.packet_rows()) {
+    for (const PacketRecord& packet : row) {
+      if (packet.sent && packet.flow_id != 0 && packet.thread < connections.size() &&
+          known.emplace(packet.thread, packet.flow_id).second)
+        ++connections[packet.thread];
+    }
+  }
+  return connections;
+}
 
 Score BuildScore(const Timeline& timeline, std::span<const uint32_t> vertex_of_entity,
                  std::span<const ProgressMark> marks, std::span<const uint32_t> pollers,

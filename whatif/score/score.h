@@ -153,6 +153,9 @@ Score BuildScore(const Timeline& timeline, std::span<const uint32_t> vertex_of_e
                  std::span<const ProgressMark> marks, std::span<const uint32_t> pollers,
                  std::span<const uint8_t> is_other);
 
+// By thread: the connections on which it sent something.
+std::vector<uint32_t> ConnectionsByThread(const Timeline& timeline);
+
 // How far ahead each pair may get, from the number of its hand-overs.
 void SettleLeads(Score& score);
 
