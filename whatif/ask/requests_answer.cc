@@ -2,6 +2,8 @@
 // Where the replay of requests answers, in place of that of threads.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "base/time_units.h"
 #include "whatif/ask/answer.h"
 #include "whatif/ask/ask.h"
+#include "whatif/ask/asked_stretches.h"
 #include "whatif/ask/change_table.h"
 #include "whatif/ask/load.h"
 #include "whatif/ask/thresholds.h"
@@ -72,14 +75,32 @@ bool GainsAreTheirs(const WhatIfRequest& request, const Changes& changes) {
                      });
 }
 
+// Of a long recording as its stretches show it, each with an eighth of the say: by the share of the
+// time in which it is in use.
+double MostOfWhatIsScarceIn(const AnalyzedRecording& recording, const MoreAtOnce& more) {
+  const std::vector<uint8_t> is_other(recording.timeline.thread_count());
+  const auto most_in = [&](const Timeline& timeline, const std::vector<uint32_t>& connections) {
+    Score score = BuildScore(timeline, recording.vertex_of_entity, {}, {}, is_other);
+    if (!connections.empty()) score.connections = connections;
+    return MostOfWhatIsScarce(score, more, recording.vertex_of_entity);
+  };
+  const std::vector<ReplayedStretch> stretches = StretchesToAsk(recording);
+  if (stretches.empty()) return most_in(recording.timeline, {});
+  const std::vector<uint32_t> connections = ConnectionsByThread(recording.timeline);
+  std::vector<double> in_use(stretches.size());
+  ForEachStretch(recording.timeline, stretches, [&](size_t number, const Timeline& part) {
+    in_use[number] = 1 / most_in(part, connections);
+  });
+  const double mean =
+      std::accumulate(in_use.begin(), in_use.end(), 0.0) / static_cast<double>(in_use.size());
+  return mean > 0 ? 1 / mean : std::numeric_limits<double>::infinity();
+}
+
 // What the recording shows to be in use all the time cannot be used more, whoever tells the gain.
 void KeepBelowWhatIsScarce(const AnalyzedRecording& recording, const Changes& changes,
                            TokenGain& gain) {
   if (changes.more_at_once.empty()) return;
-  const std::vector<uint8_t> is_other(recording.timeline.thread_count());
-  const Score score = BuildScore(recording.timeline, recording.vertex_of_entity, {}, {}, is_other);
-  const double most = std::max(
-      1.0, MostOfWhatIsScarce(score, changes.more_at_once.front(), recording.vertex_of_entity));
+  const double most = std::max(1.0, MostOfWhatIsScarceIn(recording, changes.more_at_once.front()));
   if (gain.expected <= most) return;
   // As many are open, at a lower rate.
   gain.after.response_ns *= gain.expected / most;
