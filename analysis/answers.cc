@@ -13,6 +13,7 @@
 #include "analysis/resolved_options.h"
 #include "analysis/target_answers.h"
 #include "analysis/token_requests.h"
+#include "base/parallel.h"
 #include "base/time_units.h"
 #include "report/code_stacks.h"
 #include "report/edge_histories.h"
@@ -128,22 +129,31 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   const TargetAnswers answers = AnswersOfTarget(found, TargetThreads());
   AnalyzedRecording analyzed = Analyzed(part ? &*part : nullptr);
   analyzed.answers = &answers;
-  auto answer = AskWhatIf(analyzed, request, EventsOf(recording_, *sessions), std::move(on_replay));
+  absl::StatusOr<pb::WhatIf> answer;
+  absl::StatusOr<TokenModel> tokens;
+  const auto ask_threads = [&] {
+    answer = AskWhatIf(analyzed, request, EventsOf(recording_, *sessions), std::move(on_replay));
+  };
+  const auto find_tokens = [&] {
+    const RequestWalk walk(timeline(), found);
+    tokens = TokensOfRequests({.timeline = part ? *part : timeline(),
+                               .found = found,
+                               .walk = walk,
+                               .vertex_of_entity = merged_.vertex_of_entity,
+                               .stacks = stacks_,
+                               .code = code_,
+                               .phases = phases,
+                               .phase = phase});
+  };
+  // Neither needs the other, and each takes about as long.
+  ParallelFor(ThreadCount(threads_), asks_requests ? 2 : 1,
+              [&](size_t which, int) { which == 0 ? ask_threads() : find_tokens(); });
   const bool may_be_theirs = asks_requests && absl::IsFailedPrecondition(answer.status());
   if (!answer.ok() && !may_be_theirs) return answer;
   if (!asks_requests) {
     Calibrate({}, *answer);
     return answer;
   }
-  const RequestWalk walk(timeline(), found);
-  const auto tokens = TokensOfRequests({.timeline = part ? *part : timeline(),
-                                        .found = found,
-                                        .walk = walk,
-                                        .vertex_of_entity = merged_.vertex_of_entity,
-                                        .stacks = stacks_,
-                                        .code = code_,
-                                        .phases = phases,
-                                        .phase = phase});
   if (answer.ok())
     AskRequests(analyzed, request, tokens, *answer);
   else
