@@ -2,14 +2,17 @@
 #include "mpi/kept_sweep.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
 namespace gordian {
 namespace {
 
-// Calls column(name, vector) for each: one list for writing and reading.
+// Calls column(name, values) for each: one list for writing and reading.
 template <typename Sweep, typename OfColumn>
 void ForEachColumn(Sweep& swept, OfColumn column) {
   const auto groups = [&](const std::string& name, auto& rows) {
@@ -25,9 +28,19 @@ void ForEachColumn(Sweep& swept, OfColumn column) {
 }
 
 template <typename Row>
-bool IsOfWindows(const RowGroups<Row>& groups, size_t windows) {
+bool IsOfWindows(const ColumnGroups<Row>& groups, size_t windows) {
   return groups.ends.size() == windows && std::is_sorted(groups.ends.begin(), groups.ends.end()) &&
          groups.rows.size() == (windows == 0 ? 0 : groups.ends.back());
+}
+
+template <typename Value>
+void Take(std::span<const Value> kept, std::vector<Value>& values) {
+  values.assign(kept.begin(), kept.end());
+}
+
+template <typename Value>
+void Take(std::span<const Value> kept, Column<Value>& values) {
+  values = Column<Value>::Over(kept);
 }
 
 bool IsWhole(const SweptWindows& swept) {
@@ -41,19 +54,20 @@ bool IsWhole(const SweptWindows& swept) {
 }  // namespace
 
 void KeepSweep(const SweptWindows& swept, StoreWriter& writer) {
-  ForEachColumn(swept,
-                [&]<typename Value>(const std::string& name, const std::vector<Value>& values) {
-                  writer.AddColumn<Value>(name, std::span<const Value>(values));
-                });
+  ForEachColumn(swept, [&]<typename Values>(const std::string& name, const Values& values) {
+    using Value = std::remove_cvref_t<decltype(*values.begin())>;
+    writer.AddColumn<Value>(name, values);
+  });
 }
 
 absl::StatusOr<SweptWindows> KeptSweepOf(StoredEntry& entry) {
   SweptWindows swept;
   absl::Status failure;
-  ForEachColumn(swept, [&]<typename Value>(const std::string& name, std::vector<Value>& values) {
+  ForEachColumn(swept, [&]<typename Values>(const std::string& name, Values& values) {
+    using Value = std::remove_cvref_t<decltype(*values.begin())>;
     const auto column = entry.Column<Value>(name);
     if (column.ok()) {
-      values.assign(column->begin(), column->end());
+      Take<Value>(*column, values);
     } else {
       failure.Update(column.status());
     }

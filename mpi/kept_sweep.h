@@ -10,7 +10,8 @@ namespace gordian {
 
 // A failure is the writer's.
 void KeepSweep(const SweptWindows& swept, StoreWriter& writer);
-// DataLoss if the entry does not check.
+// The rows of its windows stay in the entry, which must outlive them. DataLoss if it does not
+// check.
 absl::StatusOr<SweptWindows> KeptSweepOf(StoredEntry& entry);
 
 }  // namespace gordian

@@ -95,7 +95,7 @@ absl::StatusOr<SweptWindows> RankSweeping::SweepParts(
       static_cast<uint64_t>(sweep.bytes_per_event *
                             static_cast<double>(waits.timeline().events())) +
       kBytesPerEntity * waits.entities().size();
-  WindowJoiner joiner(waits.entities(), kept_borders_ns, most_bytes);
+  WindowJoiner joiner(waits.entities(), kept_borders_ns, most_bytes, memory_);
   const absl::Status status = make_(units, [&](StoredEntry entry) {
     const auto part = KeptSweepOf(entry);
     if (!part.ok()) return part.status();

@@ -15,8 +15,8 @@ namespace gordian {
 
 class RankSweeping {
  public:
-  // All must outlive it. `own` makes this rank's units; `timeline` is the settled one's. When
-  // disks were busy will lie in `memory`.
+  // All must outlive it. `own` makes this rank's units; `timeline` is the settled one's. The
+  // sums will lie in `memory`.
   RankSweeping(UnitMaker& own, const WorkFolder& folder, pb::SweepUnit timeline,
                const decltype(RankWork::make)& make, ColumnMemory memory)
       : own_(own),

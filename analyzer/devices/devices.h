@@ -44,6 +44,7 @@
 #include "analyzer/model/model.h"
 #include "analyzer/model/row_groups.h"
 #include "analyzer/timeline/column.h"
+#include "analyzer/timeline/column_groups.h"
 #include "analyzer/timeline/timeline.h"
 #include "analyzer/waits/waits.h"
 
@@ -77,26 +78,8 @@ struct DiskStretchesView {
   std::span<const uint64_t> requests_without_end;
 };
 
-// As RowGroups. There may be as many as there are requests.
-struct StretchesOfDisks {
-  StretchesOfDisks() = default;
-  explicit StretchesOfDisks(const ColumnMemory& memory) : rows(memory) {}
-  // Stretches that lie elsewhere, and stay there as long as this.
-  static StretchesOfDisks Over(const RowGroupsView<Stretch>& kept) {
-    StretchesOfDisks over;
-    over.rows = Column<Stretch>::Over(kept.rows);
-    over.ends.assign(kept.ends.begin(), kept.ends.end());
-    return over;
-  }
-  void Add(std::span<const Stretch> of_disk) {
-    rows.Append(of_disk);
-    ends.push_back(rows.size());
-  }
-  RowGroupsView<Stretch> view() const { return {rows, ends}; }
-
-  Column<Stretch> rows;
-  std::vector<uint64_t> ends;
-};
+// There may be as many as there are requests.
+using StretchesOfDisks = ColumnGroups<Stretch>;
 
 struct DiskStretches {
   DiskStretches() = default;

@@ -50,16 +50,20 @@ void WindowJoiner::Add(const SweptWindows& part) {
   }
   while (bytes_ > most_bytes_ && HalveWindows()) {
   }
+  SetAsideWholeWindows();
+}
+
+bool WindowJoiner::EndsAtKeptBorder(const SweptWindow& window) const {
+  return std::ranges::binary_search(kept_borders_ns_, window.cascade.to_ns);
 }
 
 // False if no two windows can be joined.
 bool WindowJoiner::HalveWindows() {
   std::vector<SweptWindow> halved;
-  bytes_ = 0;
+  bytes_ = set_aside_bytes_;
   for (size_t i = 0; i < windows_.size(); ++i) {
     SweptWindow& first = windows_[i];
-    const bool joins = i + 1 < windows_.size() &&
-                       !std::ranges::binary_search(kept_borders_ns_, first.cascade.to_ns);
+    const bool joins = i + 1 < windows_.size() && !EndsAtKeptBorder(first);
     halved.push_back(joins ? JoinedWindow(entities_, first, windows_[++i]) : std::move(first));
     bytes_ += halved.back().bytes();
   }
@@ -68,21 +72,23 @@ bool WindowJoiner::HalveWindows() {
   return is_less;
 }
 
-SweptWindows WindowJoiner::Take() {
-  SweptWindows all;
-  // Rows are as large as the graph for each two kept borders: they must not move as they grow.
-  size_t edges = 0;
-  size_t ledgers = 0;
-  for (const SweptWindow& window : windows_) {
-    edges += window.cascade.edges.size();
-    ledgers += window.ledgers.size();
+// What is set aside ends at a kept border, or there is none. So the first of the windows begins at
+// one, and if it ends at one, no other is ever joined to it.
+void WindowJoiner::SetAsideWholeWindows() {
+  size_t whole = 0;
+  while (whole < windows_.size() && EndsAtKeptBorder(windows_[whole])) ++whole;
+  for (SweptWindow& window : std::span(windows_).first(whole)) {
+    set_aside_bytes_ += window.bytes();
+    AppendWindow(window, set_aside_);
   }
-  all.edges.rows.reserve(edges);
-  all.ledgers.rows.reserve(ledgers);
-  for (SweptWindow& window : windows_) AppendWindow(window, all);
+  windows_.erase(windows_.begin(), windows_.begin() + static_cast<ptrdiff_t>(whole));
+}
+
+SweptWindows WindowJoiner::Take() {
+  for (SweptWindow& window : windows_) AppendWindow(window, set_aside_);
   windows_.clear();
-  bytes_ = 0;
-  return all;
+  bytes_ = set_aside_bytes_ = 0;
+  return std::move(set_aside_);
 }
 
 }  // namespace gordian

@@ -35,20 +35,6 @@ uint64_t BytesOf(std::span<const SweptWindow> windows) {
   return bytes;
 }
 
-// They are the larger part of the memory: no row is moved twice.
-void ReserveFor(std::span<const SweptWindow> windows, RowGroups<EdgeSum>& edges,
-                RowGroups<WaitInterval>& straddlers, RowGroups<Ledger>& ledgers) {
-  size_t counts[3] = {};
-  for (const SweptWindow& window : windows) {
-    counts[0] += window.cascade.edges.size();
-    counts[1] += window.cascade.straddlers.size();
-    counts[2] += window.ledgers.size();
-  }
-  edges.rows.reserve(counts[0]);
-  straddlers.rows.reserve(counts[1]);
-  ledgers.rows.reserve(counts[2]);
-}
-
 // Sweeps a recording and keeps windows, as many as memory allows.
 class WindowMaker {
  public:
@@ -204,7 +190,6 @@ SweptWindows SweepPart(const Waits& waits, const WindowSumOptions& options, uint
   std::vector<SweptWindow>& windows = maker.windows();
   swept.disk_waits = maker.TakeDiskWaits();
   swept.borders_ns.push_back(part.from_ns);
-  ReserveFor(windows, swept.edges, swept.straddlers, swept.ledgers);
   for (SweptWindow& window : windows) AppendWindow(window, swept);
   return swept;
 }
@@ -222,19 +207,14 @@ WindowSums::WindowSums(const Waits& waits, const WindowSumOptions& options,
 }
 
 WindowSums::WindowSums(SweptWindows windows, CountedDevices devices)
-    : borders_ns_(std::move(windows.borders_ns)),
-      edges_(std::move(windows.edges)),
-      straddlers_(std::move(windows.straddlers)),
-      cyclic_links_(std::move(windows.cyclic_links)),
-      ledgers_(std::move(windows.ledgers)),
-      devices_(std::move(devices)) {}
+    : windows_(std::move(windows)), devices_(std::move(devices)) {}
 
 WindowSumsView WindowSums::view() const {
-  return {.borders_ns = borders_ns_,
-          .edges = edges_.view(),
-          .straddlers = straddlers_.view(),
-          .cyclic_links = cyclic_links_,
-          .ledgers = ledgers_.view(),
+  return {.borders_ns = windows_.borders_ns,
+          .edges = windows_.edges.view(),
+          .straddlers = windows_.straddlers.view(),
+          .cyclic_links = windows_.cyclic_links,
+          .ledgers = windows_.ledgers.view(),
           .devices = devices_.devices.view(),
           .work = devices_.work.view(),
           .ended_idle = devices_.ended_idle.view(),
@@ -242,8 +222,9 @@ WindowSumsView WindowSums::view() const {
 }
 
 uint64_t WindowSums::bytes() const {
-  return edges_.rows.size() * sizeof(EdgeSum) + straddlers_.rows.size() * sizeof(WaitInterval) +
-         ledgers_.rows.size() * sizeof(Ledger);
+  return windows_.edges.rows.size() * sizeof(EdgeSum) +
+         windows_.straddlers.rows.size() * sizeof(WaitInterval) +
+         windows_.ledgers.rows.size() * sizeof(Ledger);
 }
 
 }  // namespace gordian

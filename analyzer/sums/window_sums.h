@@ -33,6 +33,7 @@
 #include "analyzer/cascade/cascade.h"
 #include "analyzer/devices/devices.h"
 #include "analyzer/model/row_groups.h"
+#include "analyzer/timeline/column_groups.h"
 #include "analyzer/waits/waits.h"
 
 namespace gordian {
@@ -67,11 +68,16 @@ struct WindowSumOptions {
 // with the parts beside it. What it is made of depends on how the recording was cut, and all that
 // is asked of the whole does not.
 struct SweptWindows {
+  SweptWindows() = default;
+  // The rows will lie there.
+  explicit SweptWindows(const ColumnMemory& memory)
+      : edges(memory), straddlers(memory), ledgers(memory) {}
+
   std::vector<uint64_t> borders_ns;
-  RowGroups<EdgeSum> edges;
-  RowGroups<WaitInterval> straddlers;
+  ColumnGroups<EdgeSum> edges;
+  ColumnGroups<WaitInterval> straddlers;
   std::vector<uint64_t> cyclic_links;
-  RowGroups<Ledger> ledgers;
+  ColumnGroups<Ledger> ledgers;
   std::vector<WaitInterval> disk_waits;  // each in the part in which it begins, or in the first
 };
 
@@ -94,11 +100,7 @@ class WindowSums {
   uint64_t bytes() const;
 
  private:
-  std::vector<uint64_t> borders_ns_;
-  RowGroups<EdgeSum> edges_;
-  RowGroups<WaitInterval> straddlers_;
-  std::vector<uint64_t> cyclic_links_;
-  RowGroups<Ledger> ledgers_;
+  SweptWindows windows_;
   CountedDevices devices_;
 };
 

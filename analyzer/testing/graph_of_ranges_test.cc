@@ -9,9 +9,11 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/graph/wait_for_graph.h"
+#include "analyzer/sums/joined_windows.h"
 #include "analyzer/testing/literal_graph.h"
 #include "analyzer/testing/random_scenario.h"
 #include "analyzer/testing/scenario.h"
@@ -96,6 +98,51 @@ RC_GTEST_PROP(GraphOfARange, IsThatOfItsDefinitionsForRandomRecordings, ()) {
   const auto seed = *rc::gen::arbitrary<uint32_t>();
   const std::string text = RandomScenario(seed, *rc::gen::inRange(10, 300));
   ExpectLiteralGraphs(ParseScenario(text), 6);
+}
+
+// A sweep in parts, whose windows are joined beyond any limit, and whose rows lie in files.
+WindowSums SumsOfParts(const Waits& waits, const std::vector<uint64_t>& kept_borders_ns,
+                       const TemporaryDirectory& folder) {
+  const Timeline& timeline = waits.timeline();
+  std::vector<uint64_t> borders_ns = AnyTimes(timeline);
+  borders_ns.insert(borders_ns.end(), kept_borders_ns.begin(), kept_borders_ns.end());
+  borders_ns.insert(borders_ns.end(), {timeline.start_ns(), timeline.end_ns()});
+  std::sort(borders_ns.begin(), borders_ns.end());
+  WindowSumOptions whole{.kept_borders_ns = borders_ns, .threads = 1};
+  borders_ns.erase(std::unique(borders_ns.begin(), borders_ns.end()), borders_ns.end());
+  WindowJoiner joiner(waits.entities(), kept_borders_ns, *rc::gen::element(0, 300, 1'000'000),
+                      ColumnMemory({.folder = folder.path()}));
+  std::vector<WaitInterval> disk_waits;
+  for (size_t i = 0; i + 1 < borders_ns.size(); ++i) {
+    const SweptWindows part = SweepPart(waits, whole, borders_ns[i], borders_ns[i + 1]);
+    disk_waits.insert(disk_waits.end(), part.disk_waits.begin(), part.disk_waits.end());
+    joiner.Add(part);
+  }
+  SweptWindows swept = joiner.Take();
+  CountedDevices devices = CountDevices(waits,
+                                        {.records = DeviceRecordsOf(timeline),
+                                         .borders_ns = swept.borders_ns,
+                                         .disk_waits = disk_waits},
+                                        1);
+  return {std::move(swept), std::move(devices)};
+}
+
+RC_GTEST_PROP(GraphOfARange, IsThatOfItsDefinitionsFromPartsOfASweep, ()) {
+  const auto seed = *rc::gen::arbitrary<uint32_t>();
+  const CutRecording recording(ParseScenario(RandomScenario(seed, *rc::gen::inRange(10, 300))),
+                               *rc::gen::inRange<size_t>(1, 40));
+  const Waits waits(recording.timeline(), {.threads = 1});
+  const std::vector<uint64_t> kept = AnyTimes(recording.timeline());
+  const TemporaryDirectory folder;
+  const WindowSums sums = SumsOfParts(waits, kept, folder);
+  for (const uint64_t border_ns : kept)
+    RC_ASSERT(std::ranges::binary_search(sums.view().borders_ns, border_ns));
+  uint64_t from_ns = AnyTime(waits, sums.view());
+  uint64_t to_ns = AnyTime(waits, sums.view());
+  if (from_ns > to_ns) std::swap(from_ns, to_ns);
+  const WaitForGraph graph =
+      GraphOver(waits, sums.view(), {.from_ns = from_ns, .to_ns = to_ns, .threads = 1});
+  RC_ASSERT(Difference(graph, LiteralGraph(waits, from_ns, to_ns)) == "");
 }
 
 std::vector<std::string> AllScenarios() {
