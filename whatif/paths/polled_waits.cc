@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "whatif/paths/polled_waits.h"
+#include "whatif/paths/paths.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +21,10 @@ struct TimeSpan {
 struct Doings {
   EntityId thread = kNobody;
   std::vector<TimeSpan> gone;
-  double held_ns = 0;  // from the wait before such ones to the wait behind them
-  double gone_ns = 0;  // of that
+  std::vector<TimeSpan> holds;     // from the wait before such ones to the wait behind them
+  std::vector<uint64_t> looks_ns;  // when it went to sleep
+  double held_ns = 0;              // in the steps of all holds
+  double gone_ns = 0;              // of that
   double slept_ns = 0;
   double again_ns = 0;  // of that, in sleeps with nothing but a look between
 };
@@ -38,13 +40,14 @@ class Reader {
   Doings Read() && {
     for (const Step& step : score_.StepsOf(doings_.thread)) Add(step);
     EndSleeps();
-    EndHold();
+    EndHold(now_ns_);
     return std::move(doings_);
   }
 
  private:
   void Add(const Step& step) {
     const auto length_ns = static_cast<double>(step.duration_ns);
+    now_ns_ = step.recorded_ns + step.duration_ns;
     switch (step.kind) {
       case StepKind::kRun:
         AddToHold(length_ns, run_gone_);
@@ -53,8 +56,9 @@ class Reader {
         AddToHold(length_ns, after_gone_ && step.after_wait ? 1 : 0);
         return;
       case StepKind::kPause:
-        EndHold();
+        EndHold(step.recorded_ns);
         if (!step.by_timer) break;
+        doings_.looks_ns.push_back(step.recorded_ns);
         together_ns_ += length_ns;
         ++together_;
         return;
@@ -77,7 +81,7 @@ class Reader {
       AddToHold(static_cast<double>(step.duration_ns), 1);
       holds_ = after_gone_ = true;
     } else {
-      EndHold();
+      EndHold(step.recorded_ns);
     }
   }
 
@@ -86,13 +90,16 @@ class Reader {
     hold_gone_ns_ += length_ns * share_gone;
   }
 
-  void EndHold() {
+  // With a wait that stays, which begins then.
+  void EndHold(uint64_t end_ns) {
     if (holds_) {
+      doings_.holds.push_back({hold_begin_ns_, end_ns});
       doings_.held_ns += hold_ns_;
       doings_.gone_ns += hold_gone_ns_;
     }
     holds_ = after_gone_ = false;
     hold_ns_ = hold_gone_ns_ = 0;
+    hold_begin_ns_ = now_ns_;
   }
 
   void EndSleeps() {
@@ -108,6 +115,8 @@ class Reader {
   Doings doings_;
   double together_ns_ = 0;
   size_t together_ = 0;
+  uint64_t now_ns_ = 0;  // the end of the step at hand
+  uint64_t hold_begin_ns_ = 0;
   bool holds_ = false;
   bool after_gone_ = false;
   double hold_ns_ = 0;
@@ -121,10 +130,11 @@ double RunGone(std::span<const Path> paths, uint32_t vertex) {
   return share;
 }
 
-// Waits that are gone of all threads of a kind, in order of time.
-std::vector<TimeSpan> AllGone(std::span<const Doings> kind) {
+// Of all threads of a kind, in order of time.
+std::vector<TimeSpan> AllOf(std::span<const Doings> kind, std::vector<TimeSpan> Doings::*which) {
   std::vector<TimeSpan> all;
-  for (const Doings& doings : kind) all.insert(all.end(), doings.gone.begin(), doings.gone.end());
+  for (const Doings& doings : kind)
+    all.insert(all.end(), (doings.*which).begin(), (doings.*which).end());
   std::sort(all.begin(), all.end(), [](const TimeSpan& a, const TimeSpan& b) {
     return std::pair(a.begin_ns, a.end_ns) < std::pair(b.begin_ns, b.end_ns);
   });
@@ -167,6 +177,25 @@ bool TakeTurns(std::span<const Doings> kind, std::span<const TimeSpan> gone) {
          SeenToMeet(gone) < kHardlyAny * by_chance;
 }
 
+// Whether most sleeps begin while another thread has the lock. Who has nothing to do goes to sleep
+// at any time.
+bool FindItTaken(std::span<const Doings> kind) {
+  std::vector<TimeSpan> holds = AllOf(kind, &Doings::holds);
+  uint64_t latest_end_ns = 0;
+  for (TimeSpan& hold : holds) hold.end_ns = latest_end_ns = std::max(latest_end_ns, hold.end_ns);
+  size_t looks = 0, taken = 0;
+  for (const Doings& doings : kind) {
+    for (const uint64_t look_ns : doings.looks_ns) {
+      const auto next = std::partition_point(holds.begin(), holds.end(), [&](const TimeSpan& hold) {
+        return hold.begin_ns <= look_ns;
+      });
+      ++looks;
+      if (next != holds.begin() && std::prev(next)->end_ns > look_ns) ++taken;
+    }
+  }
+  return static_cast<double>(taken) > kMostSleeps * static_cast<double>(looks);
+}
+
 // What is left of all holds of that lock, as far as threads show them.
 double LeftOf(std::span<const Doings> kind) {
   double held_ns = 0, gone_ns = 0;
@@ -201,7 +230,7 @@ PolledWaits::PolledWaits(const Score& score, const Variation& variation,
   }
   for (const auto& [vertex, kind] : kinds) {
     if (kind.size() < 2 || !SleepAgainAndAgain(kind)) continue;
-    if (!TakeTurns(kind, AllGone(kind))) continue;
+    if (!TakeTurns(kind, AllOf(kind, &Doings::gone)) || !FindItTaken(kind)) continue;
     const double left = LeftOf(kind);
     for (const Doings& doings : kind) left_[doings.thread] = left;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "whatif/paths/polled_waits.h"
+#include "whatif/paths/paths.h"
 
 #include <gtest/gtest.h>
 
@@ -50,6 +50,12 @@ TEST_F(PolledWaitsOfATrace, AreNoSleepsWithoutALookBetween) {
 
 TEST_F(PolledWaitsOfATrace, AreNoSleepsOfThreadsThatSyncAtOnce) {
   Load(PolledLockTrace({.takes_turns = false}), /*alike_by_name=*/true);
+  EXPECT_EQ(SleepFactor(5), 1);
+}
+
+// Workers that look for jobs by the clock, and write under a lock when there are some.
+TEST_F(PolledWaitsOfATrace, AreNoSleepsWhileNobodyHasTheLock) {
+  Load(PolledLockTrace({.idle_ns = 2_ms}), /*alike_by_name=*/true);
   EXPECT_EQ(SleepFactor(5), 1);
 }
 

@@ -28,9 +28,10 @@ GORDIAN_THRESHOLD(size_t, kFewestStretches, 20);
 // hide a lock; with 1 threads that only seldom operate would seem to take turns.
 GORDIAN_THRESHOLD(double, kHardlyAny, 0.1);
 // Share of the time asleep that is in several sleeps with nothing but a look between. Without it a
-// thread that sleeps once between its operations, as it likes, would seem to wait for a lock.
+// thread that sleeps once between its operations, as it likes, would seem to wait for a lock. As
+// many sleeps must begin while another thread has the lock: else workers that look for jobs by the
+// clock would seem to wait for the lock under which they write.
 GORDIAN_THRESHOLD(double, kMostSleeps, 0.5);
-
 // Factor of a disk's service time. A disk that is as fast leaves no path to its waits.
 GORDIAN_THRESHOLD(double, kAsGoodAsGone, 0.001);
 // Share of an edge's waits in calls that are gone. From here on the edge is gone.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "whatif/paths/paths.h"
-#include "whatif/paths/polled_waits.h"
 #include "whatif/replay/part_times.h"
 #include "whatif/replay/replay.h"
 

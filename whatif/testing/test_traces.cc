@@ -344,7 +344,7 @@ TraceBuilder PolledLockTrace(const PolledLock& lock) {
     syncs.emplace_back(t.Disk("vda"), kFirst + i);
   }
   for (int turn = 0; turn < lock.turns; ++turn) {
-    const uint64_t begin_ns = static_cast<uint64_t>(turn) * 5_ms;
+    const uint64_t begin_ns = static_cast<uint64_t>(turn) * (5_ms + 4 * lock.idle_ns);
     const auto holds = [&](int i) { return (lock.takes_turns ? turn + i : turn) % 2 == 0; };
     const auto for_each = [&](bool holder, const auto& act) {
       for (int i = 0; i < 2; ++i)
@@ -365,6 +365,12 @@ TraceBuilder PolledLockTrace(const PolledLock& lock) {
     for_each(false, [&](int i, uint16_t cpu) {
       t.At(begin_ns + 5_ms).Cpu(cpu).WakeFromTimer(kFirst + i).Run(kFirst + i);
     });
+    for (uint64_t look = 0; lock.idle_ns > 0 && look < 4; ++look) {
+      const uint64_t sleep_ns = begin_ns + 5_ms + look * lock.idle_ns;
+      for (const uint16_t cpu : {0, 1}) t.At(sleep_ns + kLook).Cpu(cpu).Block();
+      for (const uint16_t cpu : {0, 1})
+        t.At(sleep_ns + lock.idle_ns).Cpu(cpu).WakeFromTimer(kFirst + cpu).Run(kFirst + cpu);
+    }
   }
   return t;
 }

@@ -30,9 +30,11 @@ TraceBuilder PipelineTrace(int items);
 TraceBuilder LockTrace(int rounds, uint64_t work_ns = 2_ms);
 // Two threads called worker on two CPUs hold a lock in turn for 5 ms: they work 1 ms and sync to
 // vda for the rest. The other one sleeps meanwhile, and looks after 2 ms whether the lock is free.
-// `takes_turns`: else both sync at once, and then both sleep. `looks`: else it sleeps once.
+// `takes_turns`: else both sync at once, and then both sleep. `looks`: else it sleeps once. After
+// each turn both sleep for `idle_ns` and look again.
 struct PolledLock {
   int turns = 200;
+  uint64_t idle_ns = 0;
   bool takes_turns = true;
   bool looks = true;
 };
