@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "whatif/score/score.h"
@@ -33,7 +32,7 @@ class Seats {
     seat.holder = kNobody;
     if (!seat.line.empty()) {
       seat.holder = seat.line.front();
-      seat.line.pop_front();
+      seat.line.erase(seat.line.begin());
     }
     return {true, seat.holder};
   }
@@ -49,7 +48,8 @@ class Seats {
  private:
   struct Seat {
     EntityId holder = kNobody;
-    std::deque<EntityId> line;
+    // Mostly empty, and each replay has one for each thread: a deque would take memory at once.
+    std::vector<EntityId> line;
   };
   Seat& Of(EntityId thread) { return seats_[SeatOf(score_, thread)]; }
 
