@@ -68,7 +68,7 @@ CascadeResult Sweep(const std::vector<WaitInterval>& waits, std::vector<uint64_t
   for (const WaitInterval& wait : Overlapping(waits, from_ns, to_ns)) {
     if (wait.start_ns < from_ns) totals.AddWaits({&wait, 1});
   }
-  result.edges = totals.Sorted();
+  result.edges = totals.TakeSorted();
   return result;
 }
 

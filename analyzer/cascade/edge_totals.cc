@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace gordian {
 
@@ -45,8 +46,10 @@ void EdgeTotals::Add(const EdgeTotals& part) {
   }
 }
 
-std::vector<Edge> EdgeTotals::Sorted() const {
-  std::vector<Edge> sorted = edges_;
+std::vector<Edge> EdgeTotals::TakeSorted() {
+  places_ = {};
+  last_of_.assign(last_of_.size(), kNone);
+  std::vector<Edge> sorted = std::exchange(edges_, {});
   std::sort(sorted.begin(), sorted.end(), [](const Edge& a, const Edge& b) {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);
   });

@@ -25,8 +25,8 @@ class EdgeTotals {
   // What another part of the same range gave.
   void Add(const EdgeTotals& part);
 
-  // By (from, to).
-  std::vector<Edge> Sorted() const;
+  // By (from, to). Nothing is left: there may be hundreds of thousands.
+  std::vector<Edge> TakeSorted();
 
  private:
   static constexpr uint32_t kNone = 0xffffffff;

@@ -97,7 +97,7 @@ class EdgesOfRange {
       totals_.Add(worker->totals);
       cyclic_links_ += worker->cyclic_links;
     }
-    graph.edges = totals_.Sorted();
+    graph.edges = totals_.TakeSorted();
     graph.cyclic_links = cyclic_links_;
   }
 
