@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/crew.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <map>
 #include <thread>
@@ -142,6 +144,8 @@ absl::StatusOr<std::vector<MadeUnit>> Crew::Make(const std::vector<DealtUnit>& u
     by_name.erase(place);
     --waiting;
   }
+  // What this rank's units took: other work follows (UnitMaker::Make).
+  ::malloc_trim(0);
   return all;
 }
 

@@ -57,6 +57,7 @@ class UnitMaker {
   const int threads_;
   const MemoryOptions memory_;
   JoinUnits joining_;
+  pb::RankUnit::WorkCase latest_kind_ = pb::RankUnit::WORK_NOT_SET;
   const Waits* given_waits_ = nullptr;
   // Of the last sweep: the next one is mostly of the same timeline.
   std::string opened_key_;
