@@ -24,6 +24,7 @@ constexpr char kMessagesSection[] = "messages";
 constexpr char kFlightsSection[] = "flights";
 constexpr char kCountsSection[] = "counts";
 constexpr char kWaysSection[] = "ways";
+constexpr char kStandSection[] = "messages stand";  // without content
 constexpr char kMadeSection[] = "made";
 // Of a part of the joined timeline, beside the timeline's own.
 constexpr char kLinksSection[] = "part's links";
@@ -44,6 +45,13 @@ absl::Status TakeColumn(StoredEntry& entry, const char* section, std::vector<Val
   return absl::OkStatus();
 }
 
+void KeepFindings(const MatchFindings& findings, StoreWriter& writer) {
+  writer.AddColumn<ClockFlight>(kFlightsSection, findings.flights);
+  writer.AddColumn<WayCount>(kCountsSection, findings.counts);
+  writer.AddColumn<NodeWay>(kWaysSection, findings.ways);
+  if (findings.messages_stand) writer.AddColumn<char>(kStandSection, {});
+}
+
 }  // namespace
 
 pb::RankKey MessagesKeyOf(const pb::RankKey& match) {
@@ -53,7 +61,7 @@ pb::RankKey MessagesKeyOf(const pb::RankKey& match) {
 }
 
 absl::StatusOr<MatchFindings> KeptFindingsOf(StoredEntry& entry) {
-  MatchFindings findings;
+  MatchFindings findings{.messages_stand = entry.Has(kStandSection)};
   absl::Status status = TakeColumn(entry, kFlightsSection, findings.flights);
   if (status.ok()) status = TakeColumn(entry, kCountsSection, findings.counts);
   if (status.ok()) status = TakeColumn(entry, kWaysSection, findings.ways);
@@ -131,22 +139,67 @@ absl::Status JoinUnits::MarkHeldBackData(const pb::MatchUnit& unit, const Column
   return writer->Commit();
 }
 
-// A copy, to be written to.
-absl::Status JoinUnits::TakeMessages(const pb::RankKey& key, const ColumnMemory& columns,
-                                     Column<Message>& messages) const {
-  auto entry = folder_.Find(key);
+absl::StatusOr<Timeline> JoinUnits::TimelineOf(const pb::MatchUnit& unit, const RankPlan& plan,
+                                               const ColumnMemory& columns) {
+  if (absl::Status status = OpenSenders(plan, unit); !status.ok()) return status;
+  auto entry = folder_.Find(plan.timelines[unit.node()]);
   if (!entry.ok()) return entry.status();
-  const auto kept = entry->Column<Message>(kMessagesSection);
-  if (!kept.ok()) return kept.status();
-  messages = Column<Message>(columns);
-  messages.Append(*kept);
+  return KeptUnjoinedViewOf(*std::move(entry), columns);
+}
+
+absl::Status JoinUnits::MatchFirst(const pb::MatchUnit& unit, const RankPlan& plan,
+                                   const ColumnMemory& columns, Matched& matched,
+                                   pb::RankMade& made) {
+  auto timeline = TimelineOf(unit, plan, columns);
+  if (!timeline.ok()) return timeline.status();
+  const NodeMatcher matcher(plan, unit.node(), *timeline, senders_, threads_, memory_);
+  if (absl::Status status = MarkHeldBackData(unit, columns, *timeline, made); !status.ok())
+    return status;
+  matched.messages = matcher.Match(columns);
+  if (AnyBound(plan.joining))
+    matched.findings.flights = ShortestFlights(matched.messages, plan.facts, plan.bounds,
+                                               CausalityWindowNs(plan.facts, plan.bounds));
+  matched.findings.ways = WaysOf(matched.messages);
+  return absl::OkStatus();
+}
+
+// Where no match depends on clocks, which is usual, what was matched is read once.
+absl::Status JoinUnits::MatchAgain(const pb::MatchUnit& unit, const RankPlan& plan,
+                                   ColumnMemory columns, Matched& matched) {
+  auto found = folder_.Find(unit.before());
+  if (!found.ok()) return found.status();
+  const auto entry = std::make_shared<StoredEntry>(*std::move(found));
+  const auto before = entry->Column<Message>(kMessagesSection);
+  if (!before.ok()) return before.status();
+  // Their pages are given back like those of columns.
+  const std::span<const std::byte> mapped[] = {std::as_bytes(*before)};
+  columns.Adopt(mapped, entry);
+  MatchFindings& findings = matched.findings;
+  findings.counts = CountContradictions(*before, plan.facts, plan.bounds);
+  findings.messages_stand =
+      std::none_of(before->begin(), before->end(),
+                   [](const Message& message) { return message.depends_on_clocks; });
+  if (findings.messages_stand) {
+    findings.ways = WaysOf(*before);
+    return absl::OkStatus();
+  }
+  const auto timeline = TimelineOf(unit, plan, columns);
+  if (!timeline.ok()) return timeline.status();
+  if (before->size() != timeline->packet_wakes().size())
+    return absl::DataLossError("kept messages are not those of the node");
+  Column<Message>& messages = matched.messages;
+  messages.Append(*before);
+  NodeMatcher(plan, unit.node(), *timeline, senders_, threads_, memory_)
+      .MatchAgain({messages.begin(), messages.end()});
+  findings.ways = WaysOf(messages);
   return absl::OkStatus();
 }
 
 absl::Status JoinUnits::Match(const pb::MatchUnit& unit, pb::RankMade& made) {
   *made.mutable_result() = unit.result();
   const pb::RankKey messages_key = MessagesKeyOf(unit.result());
-  if (auto known = folder_.Find(unit.result()); known.ok() && folder_.Find(messages_key).ok()) {
+  if (auto known = folder_.Find(unit.result());
+      known.ok() && (known->Has(kStandSection) || folder_.Find(messages_key).ok())) {
     pb::RankMade before;
     if (absl::Status status = known->Message(kMadeSection, before); !status.ok()) return status;
     made.MergeFrom(before);
@@ -157,38 +210,13 @@ absl::Status JoinUnits::Match(const pb::MatchUnit& unit, pb::RankMade& made) {
   const auto plan = PlanOf(unit.plan());
   if (!plan.ok()) return plan.status();
   if (unit.node() >= (*plan)->facts.size()) return absl::InvalidArgumentError("a unit of no node");
-  if (absl::Status status = OpenSenders(**plan, unit); !status.ok()) return status;
-  auto entry = folder_.Find((*plan)->timelines[unit.node()]);
-  if (!entry.ok()) return entry.status();
   const ColumnMemory columns = ColumnsWithin(memory_);
-  auto timeline = KeptUnjoinedViewOf(*std::move(entry), columns);
-  if (!timeline.ok()) return timeline.status();
-
-  MatchFindings findings;
-  Column<Message> messages(columns);
-  const bool is_first = !unit.has_before();
-  const NodeMatcher matcher(**plan, unit.node(), *timeline, senders_, threads_, memory_);
-  if (is_first) {
-    if (absl::Status status = MarkHeldBackData(unit, columns, *timeline, made); !status.ok())
-      return status;
-    messages = matcher.Match(columns);
-  } else {
-    if (absl::Status status = TakeMessages(unit.before(), columns, messages); !status.ok())
-      return status;
-    if (messages.size() != timeline->packet_wakes().size())
-      return absl::DataLossError("kept messages are not those of the node");
-    findings.counts = CountContradictions(messages, (*plan)->facts, (*plan)->bounds);
-    matcher.MatchAgain({messages.begin(), messages.end()});
-  }
-  if (is_first && AnyBound((*plan)->joining))
-    findings.flights = ShortestFlights(messages, (*plan)->facts, (*plan)->bounds,
-                                       CausalityWindowNs((*plan)->facts, (*plan)->bounds));
-  findings.ways = WaysOf(messages);
-
-  auto kept = folder_.Begin(messages_key, "messages", messages.size() * sizeof(Message));
-  if (!kept.ok()) return kept.status();
-  kept->AddColumn<Message>(kMessagesSection, messages);
-  if (absl::Status status = kept->Commit(); !status.ok()) return status;
+  Matched matched{.messages = Column<Message>(columns)};
+  absl::Status status = unit.has_before() ? MatchAgain(unit, **plan, columns, matched)
+                                          : MatchFirst(unit, **plan, columns, matched, made);
+  if (status.ok() && !matched.findings.messages_stand)
+    status = KeepMessages(messages_key, matched.messages);
+  if (!status.ok()) return status;
   auto writer = folder_.Begin(unit.result(), "a match");
   if (!writer.ok()) return writer.status();
   pb::RankMade told;
@@ -197,10 +225,16 @@ absl::Status JoinUnits::Match(const pb::MatchUnit& unit, pb::RankMade& made) {
     *told.mutable_node() = made.node();
   }
   writer->AddMessage(kMadeSection, told);
-  writer->AddColumn<ClockFlight>(kFlightsSection, findings.flights);
-  writer->AddColumn<WayCount>(kCountsSection, findings.counts);
-  writer->AddColumn<NodeWay>(kWaysSection, findings.ways);
+  KeepFindings(matched.findings, *writer);
   made.set_is_made(true);
+  return writer->Commit();
+}
+
+absl::Status JoinUnits::KeepMessages(const pb::RankKey& key,
+                                     std::span<const Message> messages) const {
+  auto writer = folder_.Begin(key, "messages", messages.size_bytes());
+  if (!writer.ok()) return writer.status();
+  writer->AddColumn<Message>(kMessagesSection, messages);
   return writer->Commit();
 }
 
@@ -220,6 +254,8 @@ absl::Status JoinUnits::Move(const pb::MoveUnit& unit, pb::RankMade& made) {
   const auto matched = std::make_shared<StoredEntry>(*std::move(found));
   const auto messages = matched->Column<Message>(kMessagesSection);
   if (!messages.ok()) return messages.status();
+  if (messages->size() != timeline->packet_wakes().size())
+    return absl::DataLossError("kept messages are not those of the node");
   // Their pages are given back like those of columns.
   const std::span<const std::byte> mapped[] = {std::as_bytes(*messages)};
   columns.Adopt(mapped, matched);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,14 @@
 
 namespace gordian {
 
+// What a match found, beside its messages.
+struct MatchFindings {
+  std::vector<ClockFlight> flights;  // of the first match
+  std::vector<WayCount> counts;      // of a later one: with the plan's clocks, of what was before
+  std::vector<NodeWay> ways;
+  bool messages_stand = false;  // of a later one: no match depends on clocks, so all are as before
+};
+
 class JoinUnits {
  public:
   // Both must outlive it.
@@ -37,12 +46,21 @@ class JoinUnits {
   void Forget();
 
  private:
+  struct Matched {
+    Column<Message> messages;  // empty if those before stand
+    MatchFindings findings;
+  };
   absl::StatusOr<const RankPlan*> PlanOf(const pb::RankKey& key);
   absl::Status OpenSenders(const RankPlan& plan, const pb::MatchUnit& unit);
   absl::Status MarkHeldBackData(const pb::MatchUnit& unit, const ColumnMemory& columns,
                                 Timeline& timeline, pb::RankMade& made) const;
-  absl::Status TakeMessages(const pb::RankKey& key, const ColumnMemory& columns,
-                            Column<Message>& messages) const;
+  absl::StatusOr<Timeline> TimelineOf(const pb::MatchUnit& unit, const RankPlan& plan,
+                                      const ColumnMemory& columns);
+  absl::Status MatchFirst(const pb::MatchUnit& unit, const RankPlan& plan,
+                          const ColumnMemory& columns, Matched& matched, pb::RankMade& made);
+  absl::Status MatchAgain(const pb::MatchUnit& unit, const RankPlan& plan, ColumnMemory columns,
+                          Matched& matched);
+  absl::Status KeepMessages(const pb::RankKey& key, std::span<const Message> messages) const;
 
   Ranks& ranks_;
   const WorkFolder& folder_;
@@ -55,15 +73,10 @@ class JoinUnits {
   SendersOfNodes senders_;
 };
 
-// What a match found, beside its messages.
-struct MatchFindings {
-  std::vector<ClockFlight> flights;  // of the first match
-  std::vector<WayCount> counts;      // of a later one: with the plan's clocks, of what was before
-  std::vector<NodeWay> ways;
-};
+// DataLoss if it does not check.
 absl::StatusOr<MatchFindings> KeptFindingsOf(StoredEntry& entry);
 
-// Where its messages are kept.
+// Where its messages are kept, unless those before it stand.
 pb::RankKey MessagesKeyOf(const pb::RankKey& match);
 
 // A part of the joined timeline.

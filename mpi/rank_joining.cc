@@ -113,12 +113,14 @@ absl::StatusOr<RankJoining::Matched> RankJoining::MatchAll(const char* what, boo
   const auto made = results_.crew().Make(units);
   if (!made.ok()) return made.status();
   Matched all;
-  messages_.clear();
+  const std::vector<pb::RankKey> before = std::exchange(messages_, {});
   for (size_t node = 0; node < nodes_.size(); ++node) {
+    bool messages_stand = false;
     const absl::Status status =
         results_.UseResult(units[node], (*made)[node], [&](StoredEntry entry) {
           const auto found = KeptFindingsOf(entry);
           if (!found.ok()) return found.status();
+          messages_stand = again && found->messages_stand;
           all.flights.insert(all.flights.end(), found->flights.begin(), found->flights.end());
           all.counts.insert(all.counts.end(), found->counts.begin(), found->counts.end());
           all.ways.insert(all.ways.end(), found->ways.begin(), found->ways.end());
@@ -126,7 +128,7 @@ absl::StatusOr<RankJoining::Matched> RankJoining::MatchAll(const char* what, boo
         });
     if (!status.ok()) return status;
     const pb::RankMade& one = (*made)[node].made;
-    messages_.push_back(MessagesKeyOf(one.result()));
+    messages_.push_back(messages_stand ? before[node] : MessagesKeyOf(one.result()));
     if (!one.has_timeline()) continue;
     plan_.timelines[node] = one.timeline();
     plan_.facts[node].pseudo_threads = one.node().pseudo_threads();

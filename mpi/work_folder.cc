@@ -20,7 +20,7 @@ namespace {
 // Of a section in one message.
 constexpr uint64_t kPartBytes = 8 << 20;
 // Raised with each change of what units hold.
-constexpr uint32_t kUnitFormat = 1000 + kKeptTimelineFormat;
+constexpr uint32_t kUnitFormat = 1001 + kKeptTimelineFormat;
 
 StoreKey StoreKeyOf(const pb::RankKey& key) {
   return {.recording = key.recording(),
