@@ -36,6 +36,7 @@
 #include "report/machine.h"
 #include "report/report_counters.h"
 #include "report/suggested_probes.h"
+#include "report/turned_away.h"
 #include "report/unseen_targets.h"
 #include "requests/let_through.h"
 #include "requests/requests.h"
@@ -286,6 +287,7 @@ void Analysis::TellResources() {
   std::vector<CpuQuota> quotas;
   std::vector<InterruptLoad> interrupts;
   std::vector<FullQueue> queues;
+  std::vector<TurnedAway> turned_away;
   uint64_t malformed = 0;
   for (const NodeSamples& node : samples.nodes) {
     const ResourceReadings readings = ReadingsOf(node.blocks, capacities_);
@@ -299,6 +301,7 @@ void Analysis::TellResources() {
     append(QuotasOf(readings.all, node.node), quotas);
     append(InterruptLoadsOf(readings.all, node.node, range), interrupts);
     append(FullQueuesOf(readings.all, node.node, range), queues);
+    turned_away.push_back(TurnedAwayOf(readings.all, node.node, range));
     append(ShortagesOf(readings.all, node.node, range), memory_shortages_);
   }
   if (malformed > 0) AddCounter("resource_samples_malformed", malformed, report_);
@@ -308,6 +311,7 @@ void Analysis::TellResources() {
   TellFullDisks(report_);
   TellHighestRates(report_);
   TellFullQueues(*waits_, merged_.vertex_of_entity, range_, queues, report_);
+  TellTurnedAway(*waits_, merged_.vertex_of_entity, range_, turned_away, report_);
 }
 
 // If only targets were recorded, the other users of the CPUs are not known.
