@@ -286,7 +286,7 @@ void Analysis::TellResources() {
   const AllSamples samples = ReadSamples(recording_);
   std::vector<CpuQuota> quotas;
   std::vector<InterruptLoad> interrupts;
-  std::vector<FullQueue> queues;
+  std::vector<SampledQueue> queues;
   std::vector<TurnedAway> turned_away;
   uint64_t malformed = 0;
   for (const NodeSamples& node : samples.nodes) {
@@ -300,8 +300,9 @@ void Analysis::TellResources() {
     };
     append(QuotasOf(readings.all, node.node), quotas);
     append(InterruptLoadsOf(readings.all, node.node, range), interrupts);
-    append(FullQueuesOf(readings.all, node.node, range), queues);
-    turned_away.push_back(TurnedAwayOf(readings.all, node.node, range));
+    const SampledQueues sampled = AcceptQueuesOf(readings.all, node.node, range);
+    append(MostlyFull(sampled), queues);
+    turned_away.push_back(TurnedAwayOf(sampled, node.node));
     append(ShortagesOf(readings.all, node.node, range), memory_shortages_);
   }
   if (malformed > 0) AddCounter("resource_samples_malformed", malformed, report_);

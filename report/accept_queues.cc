@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -18,12 +19,12 @@
 namespace gordian {
 namespace {
 
-bool IsOwner(const FullQueue& queue, const Entity& thread) {
+bool IsOwner(const SampledQueue& queue, const Entity& thread) {
   return queue.node == thread.node && std::binary_search(queue.pids.begin(), queue.pids.end(),
                                                          static_cast<uint32_t>(thread.tgid));
 }
 
-double ShareOfOwners(const FullQueue& queue, const pb::Finding& finding, const Waits& waits,
+double ShareOfOwners(const SampledQueue& queue, const pb::Finding& finding, const Waits& waits,
                      const std::vector<uint32_t>& vertex_of_entity, const TimeRange& range) {
   double all_ns = 0;
   double owners_ns = 0;
@@ -37,7 +38,7 @@ double ShareOfOwners(const FullQueue& queue, const pb::Finding& finding, const W
   return all_ns > 0 ? owners_ns / all_ns : 0;
 }
 
-void TellQueue(const FullQueue& queue, pb::Finding& finding, pb::Report& report) {
+void TellQueue(const SampledQueue& queue, pb::Finding& finding, pb::Report& report) {
   pb::FullAcceptQueue& told = *finding.mutable_accept_queue();
   told.set_socket(queue.socket);
   told.set_backlog(queue.backlog);
@@ -61,20 +62,20 @@ void TellQueue(const FullQueue& queue, pb::Finding& finding, pb::Report& report)
 
 }  // namespace
 
-std::vector<FullQueue> FullQueuesOf(std::span<const ResourceReading> readings, uint32_t node,
-                                    const TimeRange& range) {
+SampledQueues AcceptQueuesOf(std::span<const ResourceReading> readings, uint32_t node,
+                             const TimeRange& range) {
   struct Sum {
-    FullQueue queue;
+    SampledQueue queue;
     double full_ns = 0;
     double known_ns = 0;
   };
   std::map<std::string, Sum> sums;
-  double turned_away = 0;
+  SampledQueues sampled;
   for (const ResourceReading& reading : readings) {
     if (reading.end_ns <= range.from_ns || reading.end_ns > range.to_ns) continue;
     const auto length_ns = static_cast<double>(reading.end_ns - reading.start_ns);
     if (reading.kind->kind == pb::RESOURCE_ACCEPT_OVERFLOWS)
-      turned_away += reading.value * length_ns / kNsPerSecond;
+      sampled.turned_away += reading.value * length_ns / kNsPerSecond;
     if (reading.kind->kind != pb::RESOURCE_ACCEPT_QUEUE || reading.capacity <= 0) continue;
     Sum& sum = sums[std::string(reading.name)];
     sum.known_ns += length_ns;
@@ -84,23 +85,29 @@ std::vector<FullQueue> FullQueuesOf(std::span<const ResourceReading> readings, u
     if (sum.queue.pids.size() < static_cast<size_t>(pids.size()))
       sum.queue.pids.assign(pids.begin(), pids.end());
   }
-  std::vector<FullQueue> full;
   for (auto& [socket, sum] : sums) {
-    if (sum.full_ns < kMostOfTheTime * sum.known_ns) continue;
     sum.queue.node = node;
     sum.queue.socket = socket;
-    sum.queue.full_share = sum.full_ns / sum.known_ns;
-    sum.queue.turned_away = turned_away;
+    sum.queue.full_share = sum.known_ns > 0 ? sum.full_ns / sum.known_ns : 0;
+    sum.queue.turned_away = sampled.turned_away;
     std::sort(sum.queue.pids.begin(), sum.queue.pids.end());
-    full.push_back(std::move(sum.queue));
+    sampled.queues.push_back(std::move(sum.queue));
   }
+  return sampled;
+}
+
+std::vector<SampledQueue> MostlyFull(const SampledQueues& sampled) {
+  std::vector<SampledQueue> full;
+  std::copy_if(sampled.queues.begin(), sampled.queues.end(), std::back_inserter(full),
+               [](const SampledQueue& queue) { return queue.full_share >= kMostOfTheTime; });
   return full;
 }
 
 void TellFullQueues(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity,
-                    const TimeRange& range, std::span<const FullQueue> queues, pb::Report& report) {
+                    const TimeRange& range, std::span<const SampledQueue> queues,
+                    pb::Report& report) {
   for (pb::Finding& finding : *report.mutable_findings()) {
-    const auto owned = std::find_if(queues.begin(), queues.end(), [&](const FullQueue& queue) {
+    const auto owned = std::find_if(queues.begin(), queues.end(), [&](const SampledQueue& queue) {
       return ShareOfOwners(queue, finding, waits, vertex_of_entity, range) >= kMostOfTheTime;
     });
     if (owned != queues.end()) TellQueue(*owned, finding, report);

@@ -15,7 +15,7 @@
 
 namespace gordian {
 
-struct FullQueue {
+struct SampledQueue {
   uint32_t node = 0;
   std::string socket;  // its address and port
   double backlog = 0;
@@ -24,12 +24,20 @@ struct FullQueue {
   std::vector<uint32_t> pids;  // the owners, in order
 };
 
-// Those that were full at least for half of the readings that ended within `range`.
-std::vector<FullQueue> FullQueuesOf(std::span<const ResourceReading> readings, uint32_t node,
-                                    const TimeRange& range);
+// What the readings that ended within `range` tell of a node's accept queues.
+struct SampledQueues {
+  std::vector<SampledQueue> queues;
+  double turned_away = 0;
+};
+SampledQueues AcceptQueuesOf(std::span<const ResourceReading> readings, uint32_t node,
+                             const TimeRange& range);
+
+// Those that were full in at least half of the samples.
+std::vector<SampledQueue> MostlyFull(const SampledQueues& sampled);
 
 // Tells a full queue in each finding whose members are mostly threads of its owners.
 void TellFullQueues(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity,
-                    const TimeRange& range, std::span<const FullQueue> queues, pb::Report& report);
+                    const TimeRange& range, std::span<const SampledQueue> queues,
+                    pb::Report& report);
 
 }  // namespace gordian

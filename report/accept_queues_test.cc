@@ -9,6 +9,7 @@
 
 #include "analyzer/testing/scenario_timeline.h"
 #include "base/time_units.h"
+#include "report/test_queue_samples.h"
 
 namespace gordian {
 namespace {
@@ -31,11 +32,11 @@ pb::Report ToldWithOwners(std::vector<uint32_t> owners) {
   const Waits waits(recorded.timeline(), {});
   std::vector<uint32_t> vertex_of_entity(waits.entities().size());
   std::iota(vertex_of_entity.begin(), vertex_of_entity.end(), 0u);
-  const FullQueue queue{.socket = "0.0.0.0:80",
-                        .backlog = 4,
-                        .full_share = 0.9,
-                        .turned_away = 130,
-                        .pids = std::move(owners)};
+  const SampledQueue queue{.socket = "0.0.0.0:80",
+                           .backlog = 4,
+                           .full_share = 0.9,
+                           .turned_away = 130,
+                           .pids = std::move(owners)};
   TellFullQueues(waits, vertex_of_entity,
                  {recorded.timeline().start_ns(), recorded.timeline().end_ns()}, {&queue, 1},
                  report);
@@ -62,26 +63,13 @@ TEST(AcceptQueues, OfOthersAreNotTold) {
 
 TEST(AcceptQueues, AreFullIfMostSamplesAre) {
   pb::ResourceBlock block;
-  const auto add = [&](pb::ResourceKind kind, const std::string& name, uint64_t end_s,
-                       double value) {
-    pb::Resource& resource = *block.add_resources();
-    resource.set_kind(kind);
-    resource.set_name(name);
-    resource.set_capacity(kind == pb::RESOURCE_ACCEPT_QUEUE ? 4 : 0);
-    if (value == 4) resource.add_pids(7);
-    pb::ResourceSample& sample = *block.add_samples();
-    sample.set_resource(static_cast<uint32_t>(block.resources_size() - 1));
-    sample.set_end_time_ns(end_s * kNsPerSecond);
-    sample.set_interval_ns(kNsPerSecond);
-    sample.set_value(value);
-  };
   for (const uint64_t second : {1, 2, 3}) {
-    add(pb::RESOURCE_ACCEPT_QUEUE, "0.0.0.0:80", second, second == 1 ? 0 : 4);
-    add(pb::RESOURCE_ACCEPT_QUEUE, "[::]:81", second, second == 1 ? 4 : 0);
-    add(pb::RESOURCE_ACCEPT_OVERFLOWS, "tcp", second, 10);
+    AddQueueSample(pb::RESOURCE_ACCEPT_QUEUE, "0.0.0.0:80", second, second == 1 ? 0 : 4, block);
+    AddQueueSample(pb::RESOURCE_ACCEPT_QUEUE, "[::]:81", second, second == 1 ? 4 : 0, block);
+    AddQueueSample(pb::RESOURCE_ACCEPT_OVERFLOWS, "tcp", second, 10, block);
   }
   const ResourceReadings readings = ReadingsOf({&block, 1});
-  const auto queues = FullQueuesOf(readings.all, 1, {0, 10 * kNsPerSecond});
+  const auto queues = MostlyFull(AcceptQueuesOf(readings.all, 1, {0, 10 * kNsPerSecond}));
   ASSERT_EQ(queues.size(), 1u);
   EXPECT_EQ(queues[0].node, 1u);
   EXPECT_EQ(queues[0].socket, "0.0.0.0:80");
@@ -89,7 +77,7 @@ TEST(AcceptQueues, AreFullIfMostSamplesAre) {
   EXPECT_DOUBLE_EQ(queues[0].full_share, 2.0 / 3);
   EXPECT_DOUBLE_EQ(queues[0].turned_away, 30);
   EXPECT_THAT(queues[0].pids, ElementsAre(7));
-  EXPECT_THAT(FullQueuesOf({}, 0, {0, 1}), IsEmpty());
+  EXPECT_THAT(MostlyFull(AcceptQueuesOf({}, 0, {0, 1})), IsEmpty());
 }
 
 }  // namespace

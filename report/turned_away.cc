@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
@@ -12,7 +11,6 @@
 #include "analyzer/findings/evidence/thresholds.h"
 #include "base/time_units.h"
 #include "report/finding_threads.h"
-#include "report/thresholds.h"
 #include "report/vertex_names.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
@@ -87,33 +85,18 @@ void TellTurnedAwayIn(const TurnedAway& away, pb::Finding& finding, pb::Report& 
 
 }  // namespace
 
-TurnedAway TurnedAwayOf(std::span<const ResourceReading> readings, uint32_t node,
-                        const TimeRange& range) {
-  struct Queue {
-    double backlog = 0;
-    double full_ns = 0;
-    double known_ns = 0;
-  };
-  std::map<std::string, Queue> queues;
-  TurnedAway away{.node = node};
-  for (const ResourceReading& reading : readings) {
-    if (reading.end_ns <= range.from_ns || reading.end_ns > range.to_ns) continue;
-    const auto length_ns = static_cast<double>(reading.end_ns - reading.start_ns);
-    if (reading.kind->kind == pb::RESOURCE_ACCEPT_OVERFLOWS)
-      away.times += reading.value * length_ns / kNsPerSecond;
-    if (reading.kind->kind != pb::RESOURCE_ACCEPT_QUEUE || reading.capacity <= 0) continue;
-    Queue& queue = queues[std::string(reading.name)];
-    queue.backlog = reading.capacity;
-    queue.known_ns += length_ns;
-    if (reading.value >= kFullResource * reading.capacity) queue.full_ns += length_ns;
+TurnedAway TurnedAwayOf(const SampledQueues& sampled, uint32_t node) {
+  TurnedAway away{.node = node, .times = sampled.turned_away};
+  const SampledQueue* full = nullptr;
+  for (const SampledQueue& queue : sampled.queues) {
+    if (queue.full_share == 0) continue;
+    if (full != nullptr) return away;  // either may be the one
+    full = &queue;
   }
-  std::erase_if(queues, [](const auto& queue) { return queue.second.full_ns == 0; });
-  if (queues.size() == 1) {
-    const auto& [socket, queue] = *queues.begin();
-    away.socket = socket;
-    away.backlog = queue.backlog;
-    away.full_share = queue.full_ns / queue.known_ns;
-  }
+  if (full == nullptr) return away;
+  away.socket = full->socket;
+  away.backlog = full->backlog;
+  away.full_share = full->full_share;
   return away;
 }
 

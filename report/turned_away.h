@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "analyzer/waits/waits.h"
+#include "report/accept_queues.h"
 #include "report/time_range.h"
 #include "schema/report.pb.h"
-#include "trace/resource_readings.h"
 
 namespace gordian {
 
@@ -24,8 +24,7 @@ struct TurnedAway {
   double full_share = 0;  // of the samples
 };
 
-TurnedAway TurnedAwayOf(std::span<const ResourceReading> readings, uint32_t node,
-                        const TimeRange& range);
+TurnedAway TurnedAwayOf(const SampledQueues& sampled, uint32_t node);
 
 // Makes it the limit where a finding is about waits for a network or a timer, and connections were
 // turned away about as often as it waited, and for as long.

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/testing/scenario_timeline.h"
 #include "base/time_units.h"
+#include "report/test_queue_samples.h"
 
 namespace gordian {
 namespace {
@@ -90,32 +91,20 @@ TEST(TurnedAwayConnections, ThatDoNotExplainTheWaitsAreNotTold) {
 
 TEST(TurnedAwayConnections, AreCountedWithTheOneQueueThatWasSeenFull) {
   pb::ResourceBlock block;
-  const auto add = [&](pb::ResourceKind kind, const std::string& name, uint64_t end_s,
-                       double value) {
-    pb::Resource& resource = *block.add_resources();
-    resource.set_kind(kind);
-    resource.set_name(name);
-    resource.set_capacity(kind == pb::RESOURCE_ACCEPT_QUEUE ? 4 : 0);
-    pb::ResourceSample& sample = *block.add_samples();
-    sample.set_resource(static_cast<uint32_t>(block.resources_size() - 1));
-    sample.set_end_time_ns(end_s * kNsPerSecond);
-    sample.set_interval_ns(kNsPerSecond);
-    sample.set_value(value);
-  };
   for (const uint64_t second : {1, 2, 3, 4}) {
-    add(pb::RESOURCE_ACCEPT_QUEUE, "0.0.0.0:80", second, second == 1 ? 4 : 0);
-    add(pb::RESOURCE_ACCEPT_QUEUE, "[::]:81", second, 2);
-    add(pb::RESOURCE_ACCEPT_OVERFLOWS, "tcp", second, 3);
+    AddQueueSample(pb::RESOURCE_ACCEPT_QUEUE, "0.0.0.0:80", second, second == 1 ? 4 : 0, block);
+    AddQueueSample(pb::RESOURCE_ACCEPT_QUEUE, "[::]:81", second, 2, block);
+    AddQueueSample(pb::RESOURCE_ACCEPT_OVERFLOWS, "tcp", second, 3, block);
   }
   const auto of = [&] {
     const ResourceReadings readings = ReadingsOf({&block, 1});
-    return TurnedAwayOf(readings.all, 0, {0, 10 * kNsPerSecond});
+    return TurnedAwayOf(AcceptQueuesOf(readings.all, 0, {0, 10 * kNsPerSecond}), 0);
   };
   EXPECT_EQ(of().socket, "0.0.0.0:80");
   EXPECT_EQ(of().backlog, 4);
   EXPECT_EQ(of().times, 12);
   EXPECT_EQ(of().full_share, 0.25);
-  add(pb::RESOURCE_ACCEPT_QUEUE, "[::]:81", 5, 4);
+  AddQueueSample(pb::RESOURCE_ACCEPT_QUEUE, "[::]:81", 5, 4, block);
   EXPECT_EQ(of().socket, "") << "either may be the one";
 }
 
