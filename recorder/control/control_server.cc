@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recorder/control/control_server.h"
 
-#include <grpcpp/resource_quota.h>
-#include <grpcpp/server_builder.h>
 #include <poll.h>
 #include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "recorder/control/accepted_server.h"
 #include "recorder/control/control_service.h"
 #include "recorder/control/peer.h"
 #include "recorder/control/server_limits.h"
@@ -39,46 +37,20 @@ std::string OperatorsRule(const std::string& group) {
                       ", and log in again");
 }
 
+std::unique_ptr<AcceptedServer> RoleServer(SessionManager& sessions, Role role,
+                                           const std::string& operators_group, AuditLog* audit) {
+  return std::make_unique<AcceptedServer>(
+      MakeControlService(sessions,
+                         {.caller = [role](const grpc::ServerContext&) { return Local(role); },
+                          .operators_rule = OperatorsRule(operators_group),
+                          .audit = audit}),
+      AcceptedServerLimits{.name = role == Role::kOperator ? "operators" : "viewers",
+                           .max_threads = kMaxThreadsPerRole,
+                           .idle_connection_timeout_ms = kIdleLocalConnectionTimeoutMs},
+      grpc::InsecureServerCredentials());
+}
+
 }  // namespace
-
-// One gRPC server without a port of its own.
-class ControlServer::RoleServer {
- public:
-  RoleServer(SessionManager& sessions, Role role, const std::string& operators_group,
-             AuditLog* audit)
-      : service_(MakeControlService(
-            sessions, {.caller = [role](const grpc::ServerContext&) { return Local(role); },
-                       .operators_rule = OperatorsRule(operators_group),
-                       .audit = audit})) {
-    grpc::ServerBuilder builder;
-    grpc::ResourceQuota quota(role == Role::kOperator ? "operators" : "viewers");
-    quota.SetMaxThreads(kMaxThreadsPerRole);
-    builder.SetResourceQuota(quota);
-    builder.SetMaxReceiveMessageSize(kMaxRequestBytes);
-    builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeTimeoutMs);
-    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleLocalConnectionTimeoutMs);
-    builder.RegisterService(service_.get());
-    connections_ = builder.experimental().AddExternalConnectionAcceptor(
-        grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
-        grpc::InsecureServerCredentials());
-    server_ = builder.BuildAndStart();
-  }
-
-  bool started() const { return server_ != nullptr; }
-
-  void Serve(FileDescriptor connection) {
-    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters parameters;
-    parameters.fd = connection.Release();  // gRPC closes it
-    connections_->HandleNewConnection(&parameters);
-  }
-
-  void Shutdown() { server_->Shutdown(std::chrono::system_clock::now() + kShutdownGrace); }
-
- private:
-  const std::unique_ptr<grpc::Service> service_;
-  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> connections_;
-  std::unique_ptr<grpc::Server> server_;
-};
 
 ControlServer::ControlServer(UnixListener listener, SessionManager& sessions,
                              std::string operators_group, AuditLog* audit)
@@ -87,8 +59,8 @@ ControlServer::ControlServer(UnixListener listener, SessionManager& sessions,
       listener_(std::move(listener)),
       viewer_connections_(kMaxViewerConnections),
       stop_event_(eventfd(0, EFD_CLOEXEC)),
-      operators_(std::make_unique<RoleServer>(sessions, Role::kOperator, operators_group_, audit)),
-      viewers_(std::make_unique<RoleServer>(sessions, Role::kViewer, operators_group_, audit)) {}
+      operators_(RoleServer(sessions, Role::kOperator, operators_group_, audit)),
+      viewers_(RoleServer(sessions, Role::kViewer, operators_group_, audit)) {}
 
 absl::StatusOr<std::unique_ptr<ControlServer>> ControlServer::Start(UnixListener listener,
                                                                     SessionManager& sessions,
@@ -109,8 +81,8 @@ ControlServer::~ControlServer() {
     eventfd_write(stop_event_.number(), 1);
     acceptor_.join();
   }
-  if (operators_->started()) operators_->Shutdown();
-  if (viewers_->started()) viewers_->Shutdown();
+  operators_.reset();
+  viewers_.reset();
 }
 
 void ControlServer::AcceptConnections() {

@@ -19,6 +19,8 @@
 
 namespace gordian {
 
+class AcceptedServer;
+
 class ControlServer {
  public:
   // `sessions`, and `audit` if there is one, must outlive the server.
@@ -32,8 +34,6 @@ class ControlServer {
   ControlServer& operator=(const ControlServer&) = delete;
 
  private:
-  class RoleServer;
-
   ControlServer(UnixListener listener, SessionManager& sessions, std::string operators_group,
                 AuditLog* audit);
   void AcceptConnections();
@@ -44,8 +44,8 @@ class ControlServer {
   UnixListener listener_;
   LiveConnections viewer_connections_;  // the acceptor's
   FileDescriptor stop_event_;
-  std::unique_ptr<RoleServer> operators_;
-  std::unique_ptr<RoleServer> viewers_;
+  std::unique_ptr<AcceptedServer> operators_;
+  std::unique_ptr<AcceptedServer> viewers_;
   std::thread acceptor_;
 };
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recorder/control/network_server.h"
 
-#include <grpcpp/resource_quota.h>
 #include <grpcpp/security/server_credentials.h>
-#include <grpcpp/server_builder.h>
 #include <poll.h>
 #include <spdlog/spdlog.h>
 #include <sys/eventfd.h>
@@ -13,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "recorder/control/accepted_server.h"
 #include "recorder/control/control_service.h"
 #include "recorder/control/server_limits.h"
 
@@ -42,61 +41,37 @@ std::shared_ptr<grpc::ServerCredentials> MutualTls(const TlsIdentity& identity) 
   return grpc::SslServerCredentials(options);
 }
 
+std::unique_ptr<AcceptedServer> TlsServer(SessionManager& sessions, AuditLog& audit,
+                                          const NetworkServerOptions& options) {
+  return std::make_unique<AcceptedServer>(
+      MakeControlService(
+          sessions,
+          {.caller = [roles = options.roles](
+                         const grpc::ServerContext& context) { return CallerOf(context, roles); },
+           .operators_rule = kOperatorsRule,
+           .audit = &audit,
+           .max_collect_bytes_per_second = options.max_collect_bytes_per_second,
+           .read_clocks = options.read_clocks}),
+      AcceptedServerLimits{.name = "network",
+                           .max_threads = kMaxThreads,
+                           .idle_connection_timeout_ms = kIdleNetworkConnectionTimeoutMs,
+                           .others = {{GRPC_ARG_MAX_METADATA_SIZE, kMaxMetadataBytes},
+                                      {GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxStreamsPerConnection},
+                                      {GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs},
+                                      {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs},
+                                      {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+                                       kShortestPingIntervalMs}}},
+      MutualTls(options.identity));
+}
+
 }  // namespace
-
-class NetworkServer::GrpcServer {
- public:
-  GrpcServer(SessionManager& sessions, AuditLog& audit, const NetworkServerOptions& options)
-      : service_(MakeControlService(
-            sessions,
-            {.caller = [roles = options.roles](
-                           const grpc::ServerContext& context) { return CallerOf(context, roles); },
-             .operators_rule = kOperatorsRule,
-             .audit = &audit,
-             .max_collect_bytes_per_second = options.max_collect_bytes_per_second,
-             .read_clocks = options.read_clocks})) {
-    grpc::ServerBuilder builder;
-    grpc::ResourceQuota quota("network");
-    quota.SetMaxThreads(kMaxThreads);
-    builder.SetResourceQuota(quota);
-    builder.SetMaxReceiveMessageSize(kMaxRequestBytes);
-    builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMaxMetadataBytes);
-    builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxStreamsPerConnection);
-    builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeTimeoutMs);
-    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, kIdleNetworkConnectionTimeoutMs);
-    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
-    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
-    builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
-                               kShortestPingIntervalMs);
-    builder.RegisterService(service_.get());
-    connections_ = builder.experimental().AddExternalConnectionAcceptor(
-        grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
-        MutualTls(options.identity));
-    server_ = builder.BuildAndStart();
-  }
-
-  bool started() const { return server_ != nullptr; }
-
-  void Serve(FileDescriptor connection) {
-    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters parameters;
-    parameters.fd = connection.Release();  // gRPC closes it
-    connections_->HandleNewConnection(&parameters);
-  }
-
-  void Shutdown() { server_->Shutdown(std::chrono::system_clock::now() + kShutdownGrace); }
-
- private:
-  const std::unique_ptr<grpc::Service> service_;
-  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> connections_;
-  std::unique_ptr<grpc::Server> server_;
-};
 
 NetworkServer::NetworkServer(std::vector<TcpListener> listeners, SessionManager& sessions,
                              AuditLog& audit, const NetworkServerOptions& options)
     : listeners_(std::move(listeners)),
       connections_(options.max_connections),
       stop_event_(eventfd(0, EFD_CLOEXEC)),
-      server_(std::make_unique<GrpcServer>(sessions, audit, options)) {}
+      server_(TlsServer(sessions, audit, options)) {}
 
 absl::StatusOr<std::unique_ptr<NetworkServer>> NetworkServer::Start(
     std::vector<TcpListener> listeners, SessionManager& sessions, AuditLog& audit,
@@ -116,7 +91,7 @@ NetworkServer::~NetworkServer() {
     eventfd_write(stop_event_.number(), 1);
     acceptor_.join();
   }
-  if (server_->started()) server_->Shutdown();
+  server_.reset();
 }
 
 void NetworkServer::AcceptConnections() {

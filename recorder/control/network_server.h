@@ -23,6 +23,8 @@
 
 namespace gordian {
 
+class AcceptedServer;
+
 struct NetworkServerOptions {
   TlsIdentity identity;  // a server's, as LoadTlsIdentity gives it
   RoleRules roles;
@@ -44,7 +46,6 @@ class NetworkServer {
   NetworkServer& operator=(const NetworkServer&) = delete;
 
  private:
-  class GrpcServer;
   NetworkServer(std::vector<TcpListener> listeners, SessionManager& sessions, AuditLog& audit,
                 const NetworkServerOptions& options);
   void AcceptConnections();
@@ -53,7 +54,7 @@ class NetworkServer {
   const std::vector<TcpListener> listeners_;
   LiveConnections connections_;  // the acceptor's
   FileDescriptor stop_event_;
-  std::unique_ptr<GrpcServer> server_;
+  std::unique_ptr<AcceptedServer> server_;
   std::thread acceptor_;
 };
 
