@@ -12,6 +12,7 @@
 #include "analyzer/testing/random_scenario.h"
 #include "analyzer/testing/scenario_timeline.h"
 #include "analyzer/waits/stays.h"
+#include "bench/any_cluster.h"
 #include "bench/cluster_generator.h"
 #include "causes/causes.h"
 #include "causes/span_cause.h"
@@ -141,16 +142,7 @@ RC_GTEST_PROP(SliceOf, IsThatOfItsDefinitionForRandomRecordings, ()) {
 }
 
 RC_GTEST_PROP(SliceOf, IsThatOfItsDefinitionForRandomClusters, ()) {
-  ClusterShape shape;
-  shape.events = *rc::gen::inRange<uint64_t>(100, 400);
-  shape.nodes = *rc::gen::inRange(2, 4);
-  shape.cpus_per_node = *rc::gen::inRange(1, 4);
-  shape.groups = *rc::gen::inRange(1, 3);
-  shape.groups_across_percent = *rc::gen::element(50, 100);
-  shape.connections = *rc::gen::inRange(1, 3);
-  shape.packets_lost_percent = *rc::gen::element(0, 15);
-  shape.outside_percent = *rc::gen::element(0, 30);
-  shape.seed = *rc::gen::arbitrary<uint32_t>();
+  ClusterShape shape = AnySmallCluster(100, 400);
   for (int node = 0; node < shape.nodes; ++node)
     shape.clocks.push_back({.skew_ns = node * 1000, .error_ns = 0, .bound_ns = 50'001});
   const TemporaryDirectory directory;

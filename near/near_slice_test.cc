@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analysis/recorded_slice.h"
+#include "bench/any_cluster.h"
 #include "bench/cluster_generator.h"
 #include "bench/simulated_cluster.h"
 #include "causes/causes.h"
@@ -38,16 +39,7 @@ using testing::ThreadParts;
 using testing::WithoutPacking;
 
 RC_GTEST_PROP(SliceAcross, IsTheSliceOfTheJoinedRecording, ()) {
-  ClusterShape shape;
-  shape.events = *rc::gen::inRange<uint64_t>(100, 3000);
-  shape.nodes = *rc::gen::inRange(2, 5);
-  shape.cpus_per_node = *rc::gen::inRange(1, 4);
-  shape.groups = *rc::gen::inRange(1, 4);
-  shape.groups_across_percent = *rc::gen::element(50, 100);
-  shape.connections = *rc::gen::inRange(1, 3);
-  shape.packets_lost_percent = *rc::gen::element(0, 15);
-  shape.outside_percent = *rc::gen::element(0, 30);
-  shape.seed = *rc::gen::arbitrary<uint32_t>();
+  const ClusterShape shape = AnySmallCluster(100, 3000);
   const TemporaryDirectory directory;
   if (!GenerateCluster(shape, directory / "nodes").ok()) std::abort();
   std::vector<std::string> skipped;

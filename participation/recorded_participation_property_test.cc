@@ -17,6 +17,7 @@
 #include "analyzer/graph/wait_for_graph.h"
 #include "analyzer/testing/random_scenario.h"
 #include "analyzer/testing/scenario.h"
+#include "bench/any_cluster.h"
 #include "bench/cluster_generator.h"
 #include "bench/trace_generator.h"
 #include "nodes/joined_nodes.h"
@@ -150,16 +151,7 @@ RC_GTEST_PROP(RecordedParticipation, IsThatOfItsDefinitionForEachScenario, ()) {
 }
 
 RC_GTEST_PROP(RecordedParticipation, IsThatOfItsDefinitionForRandomClusters, ()) {
-  ClusterShape shape;
-  shape.events = *rc::gen::inRange<uint64_t>(200, 800);
-  shape.nodes = *rc::gen::inRange(2, 4);
-  shape.cpus_per_node = *rc::gen::inRange(1, 4);
-  shape.groups = *rc::gen::inRange(1, 4);
-  shape.groups_across_percent = *rc::gen::element(50, 100);
-  shape.connections = *rc::gen::inRange(1, 3);
-  shape.packets_lost_percent = *rc::gen::element(0, 15);
-  shape.outside_percent = *rc::gen::element(0, 30);
-  shape.seed = *rc::gen::arbitrary<uint32_t>();
+  ClusterShape shape = AnySmallCluster(200, 800);
   for (int node = 0; node < shape.nodes; ++node) {
     shape.clocks.push_back(
         {.skew_ns = node == 0 ? 0 : *rc::gen::inRange<int64_t>(-1'000'000, 1'000'000),
