@@ -30,6 +30,8 @@ constexpr mode_t kEntryMode = 0600;
 constexpr int kOpenForReading = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 // A file aside can be swept between its creation and its lock.
 constexpr int kCreateTries = 8;
+// With fewer, as many ranks of a machine would together write more than there is room for.
+constexpr uint64_t kSharesOfRoom = 64;
 
 bool IsEntryName(std::string_view name) {
   return name.size() == kEntryNameBytes &&
@@ -144,12 +146,34 @@ absl::Status StoreFolder::OverLimit() const {
                    FormatSize(limits_.max_bytes), "; GORDIAN_STORE_LIMIT raises it"));
 }
 
-absl::Status StoreFolder::MakeRoom(uint64_t bytes) const {
+bool StoreFolder::TakeGranted(uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (bytes >= left_bytes_) return false;
+  left_bytes_ -= bytes;
+  return true;
+}
+
+void StoreFolder::Grant(uint64_t left_bytes) {
+  const std::lock_guard lock(mutex_);
+  granted_bytes_ = left_bytes_ = left_bytes / kSharesOfRoom;
+}
+
+void StoreFolder::GiveBack(uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  left_bytes_ += std::min(bytes, granted_bytes_ - left_bytes_);
+}
+
+absl::Status StoreFolder::MakeRoom(uint64_t bytes) {
   if (bytes > limits_.max_bytes) return OverLimit();
+  if (TakeGranted(bytes)) return absl::OkStatus();
   std::vector<StoreFile> files = Files();
-  const uint64_t over_limit = Missing(BytesOf(files) + bytes, limits_.max_bytes);
-  const uint64_t on_disk = Missing(limits_.keep_free_bytes + bytes, FreeBytes(folder_.get()));
+  const uint64_t used_bytes = BytesOf(files) + bytes;
+  const uint64_t others_bytes = limits_.keep_free_bytes + bytes;
+  const uint64_t free_bytes = FreeBytes(folder_.get());
+  const uint64_t over_limit = Missing(used_bytes, limits_.max_bytes);
+  const uint64_t on_disk = Missing(others_bytes, free_bytes);
   uint64_t missing = std::max(over_limit, on_disk);
+  Grant(std::min(Missing(limits_.max_bytes, used_bytes), Missing(free_bytes, others_bytes)));
   if (missing == 0) return absl::OkStatus();
   std::erase_if(files, [](const StoreFile& file) { return !file.is_entry; });
   if (missing <= BytesOf(files)) {

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,7 +63,14 @@ class StoreFolder {
   void Sweep() const;
   // Makes room for `bytes` more: entries that nobody uses go, those used longest ago first.
   // ResourceExhausted if that does not do; nothing goes if it cannot do.
-  absl::Status MakeRoom(uint64_t bytes) const;
+  //
+  // That looks at every file. So one look grants a share of the room that is left, and until that
+  // is used up there is no other: many small entries do not cost a look each. The share is so small
+  // that as many writers as there are shares, none of which sees what the others wrote meanwhile,
+  // keep within the limit.
+  absl::Status MakeRoom(uint64_t bytes);
+  // Room that was made and is not needed.
+  void GiveBack(uint64_t bytes);
   // Counts the entry, and removes it unless a newer one has its name. `file` may be closed.
   void RemoveDamaged(const std::string& name, const FileHandle& file);
 
@@ -70,12 +78,17 @@ class StoreFolder {
   // False if it is in use.
   bool RemoveUnused(const std::string& name) const;
   absl::Status OverLimit() const;
+  bool TakeGranted(uint64_t bytes);
+  void Grant(uint64_t left_bytes);
 
   FileHandle folder_;
   const std::string path_;
   const StoreLimits limits_;
   const int threads_;
   std::atomic<uint64_t> damaged_entries_ = 0;
+  std::mutex mutex_;            // guards what follows
+  uint64_t granted_bytes_ = 0;  // by the last look
+  uint64_t left_bytes_ = 0;     // of these
 };
 
 }  // namespace gordian

@@ -76,6 +76,7 @@ absl::StatusOr<std::unique_ptr<StoreWriter::Impl>> StoreWriter::Impl::Begin(
 
 StoreWriter::Impl::~Impl() {
   if (is_aside && file.is_open()) folder->Remove(aside);
+  if (folder != nullptr) folder->GiveBack(room_bytes);
 }
 
 absl::Status StoreWriter::Impl::status() const {
@@ -218,6 +219,7 @@ absl::Status StoreWriter::Impl::Commit() {
   if (absl::Status finished = Finish(); !finished.ok()) return Fail(std::move(finished));
   {
     const std::lock_guard lock(mutex);
+    folder->GiveBack(std::exchange(room_bytes, 0));
     is_aside = false;
     failure = absl::FailedPreconditionError("this analysis is kept already");
   }
