@@ -24,6 +24,64 @@ struct KeptSentFlow {
   uint32_t count = 0;
 };
 
+// Rows that come in order of time, put in order of flows. Each flow has few of them here and there,
+// so putting them where they belong would touch a page of a file for each. They are gathered in
+// parts instead, of flows that follow each other, and each part is put in order in plain memory.
+class SentByFlow {
+ public:
+  SentByFlow(std::span<const KeptSentFlow> flows, ColumnMemory memory) : flows_(flows) {
+    size_t all = 0;
+    for (const KeptSentFlow& flow : flows_) all += flow.count;
+    rows_ = memory.Make<KeptSent>(all);
+    size_t begin = 0;
+    for (size_t i = 0; i < flows_.size(); ++i) {
+      if (parts_.empty() || begin + flows_[i].count - parts_.back().begin > kMostRowsOfPart)
+        parts_.push_back({.first_flow = i, .begin = begin, .filled_to = begin});
+      part_of_.push_back(parts_.size() - 1);
+      begin += flows_[i].count;
+    }
+  }
+
+  // Its `unused` is the flow's number until it is sorted.
+  void Add(const KeptSent& row) { rows_[parts_[part_of_[row.unused]].filled_to++] = row; }
+
+  std::span<const KeptSent> Sorted() {
+    for (const Part& part : parts_) SortPart(part);
+    return rows_;
+  }
+
+ private:
+  struct Part {
+    size_t first_flow = 0;
+    size_t begin = 0;  // in rows_
+    size_t filled_to = 0;
+  };
+  static constexpr size_t kMostRowsOfPart = (size_t{8} << 20) / sizeof(KeptSent);
+
+  // A counting sort keeps the order of time. A flow that is larger than a part stands alone in one,
+  // and in order.
+  void SortPart(const Part& part) {
+    const std::span<KeptSent> rows = rows_.subspan(part.begin, part.filled_to - part.begin);
+    if (rows.size() > kMostRowsOfPart) {
+      for (KeptSent& row : rows) row.unused = 0;
+      return;
+    }
+    const std::vector<KeptSent> unsorted(rows.begin(), rows.end());
+    std::vector<size_t> next;
+    for (size_t i = part.first_flow, begin = 0; begin < rows.size(); begin += flows_[i++].count)
+      next.push_back(begin);
+    for (KeptSent row : unsorted) {
+      const size_t flow = std::exchange(row.unused, 0) - part.first_flow;
+      rows[next[flow]++] = row;
+    }
+  }
+
+  std::span<const KeptSentFlow> flows_;
+  std::span<KeptSent> rows_;
+  std::vector<Part> parts_;
+  std::vector<size_t> part_of_;  // by flow
+};
+
 }  // namespace
 
 void TimelineKeeper::AddFlows(const Timeline& timeline, StoreWriter& writer) {
@@ -60,34 +118,29 @@ absl::Status TimelineKeeper::ReadFlows(StoredEntry& entry, FlowTable& table) {
 void TimelineKeeper::AddSenders(const Timeline& timeline, StoreWriter& writer) {
   AddFlows(timeline, writer);
   const std::span<const PacketRecord> packets = timeline.packet_rows_.front();
-  // A counting sort by flow keeps the order of time.
-  absl::flat_hash_map<uint32_t, uint32_t> count_of;
+  absl::flat_hash_map<uint32_t, uint32_t> number_of;  // at first how many packets
   for (const PacketRecord& packet : packets)
-    if (packet.sent && packet.flow_id != 0) ++count_of[packet.flow_id];
+    if (packet.sent && packet.flow_id != 0) ++number_of[packet.flow_id];
   std::vector<KeptSentFlow> flows;
-  flows.reserve(count_of.size());
-  for (const auto& [flow_id, count] : count_of) flows.push_back({flow_id, count});
+  flows.reserve(number_of.size());
+  for (const auto& [flow_id, count] : number_of) flows.push_back({flow_id, count});
   std::sort(flows.begin(), flows.end(),
             [](const KeptSentFlow& a, const KeptSentFlow& b) { return a.flow_id < b.flow_id; });
-  uint32_t all = 0;
-  for (KeptSentFlow& flow : flows) {
-    count_of[flow.flow_id] = all;
-    all += flow.count;
-  }
-  ColumnMemory memory = timeline.memory_;  // there may be as many as packets
-  const std::span<KeptSent> rows = memory.Make<KeptSent>(all);
+  for (uint32_t i = 0; i < flows.size(); ++i) number_of[flows[i].flow_id] = i;
+  SentByFlow by_flow(flows, timeline.memory_);  // there may be as many as packets
   for (uint32_t i = 0; i < packets.size(); ++i) {
     const PacketRecord& packet = packets[i];
     if (!packet.sent || packet.flow_id == 0) continue;
-    rows[count_of[packet.flow_id]++] = {.time_ns = packet.time_ns,
-                                        .place = i,
-                                        .thread = packet.thread,
-                                        .sequence = packet.sequence,
-                                        .bytes = packet.bytes,
-                                        .interface = packet.interface};
+    by_flow.Add({.time_ns = packet.time_ns,
+                 .place = i,
+                 .thread = packet.thread,
+                 .sequence = packet.sequence,
+                 .bytes = packet.bytes,
+                 .interface = packet.interface,
+                 .unused = number_of[packet.flow_id]});
   }
   writer.AddColumn<KeptSentFlow>(kSentFlowsSection, flows);
-  writer.AddColumn<KeptSent>(kSentSection, rows);
+  writer.AddColumn<KeptSent>(kSentSection, by_flow.Sorted());
   std::string names;
   for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
     names.append(timeline.entities_[thread].process_name).push_back('\0');
