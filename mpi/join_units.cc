@@ -152,10 +152,10 @@ absl::Status JoinUnits::MatchFirst(const pb::MatchUnit& unit, const RankPlan& pl
                                    pb::RankMade& made) {
   auto timeline = TimelineOf(unit, plan, columns);
   if (!timeline.ok()) return timeline.status();
-  const NodeMatcher matcher(plan, unit.node(), *timeline, senders_, threads_, memory_);
   if (absl::Status status = MarkHeldBackData(unit, columns, *timeline, made); !status.ok())
     return status;
-  matched.messages = matcher.Match(columns);
+  matched.messages =
+      MatchNode({plan, unit.node(), *timeline, senders_, threads_, memory_}, columns);
   if (AnyBound(plan.joining))
     matched.findings.flights = ShortestFlights(matched.messages, plan.facts, plan.bounds,
                                                CausalityWindowNs(plan.facts, plan.bounds));
@@ -189,8 +189,8 @@ absl::Status JoinUnits::MatchAgain(const pb::MatchUnit& unit, const RankPlan& pl
     return absl::DataLossError("kept messages are not those of the node");
   Column<Message>& messages = matched.messages;
   messages.Append(*before);
-  NodeMatcher(plan, unit.node(), *timeline, senders_, threads_, memory_)
-      .MatchAgain({messages.begin(), messages.end()});
+  MatchNodeAgain({plan, unit.node(), *timeline, senders_, threads_, memory_},
+                 {messages.begin(), messages.end()});
   findings.ways = WaysOf(messages);
   return absl::OkStatus();
 }

@@ -95,6 +95,7 @@ TestRanksOutcome AskedRanks::Ask(const TestRanks& way,
                                  const AnalysisOptions& options, const std::string& work) const {
   const auto request_of = [&](int rank) {
     RankRequest request = RequestOf(options);
+    request.unit_memory.bytes = way.unit_bytes;
     if (!way.directories.empty()) request.directory = way.directories[static_cast<size_t>(rank)];
     return request;
   };

@@ -18,6 +18,7 @@ struct TestRanks {
   uint32_t seed = 0;                          // 0: units are dealt as usual, else by chance
   bool own_folders = false;                   // work folders, as on machines of their own
   std::vector<std::string> directories = {};  // by rank; empty: all see that of the request
+  uint64_t unit_bytes = MemoryOptions().bytes;
 };
 
 struct TestRanksOutcome {

@@ -70,6 +70,14 @@ struct ByteNotes {
   Column<NumberedPacket> by_number;
 };
 
+// A packet that was recorded while any node paused counts for nothing.
+inline bool IsInPause(const NodeView& view, uint64_t reference_ns) {
+  return view.pauses != nullptr && view.pauses->Holds(reference_ns);
+}
+
+// By bytes or in order, as its kind is. `nodes`: in order of their numbers, all that sent in it.
+void MatchFlow(std::span<const NodeView> nodes, FlowTraffic& flow, ByteNotes& notes);
+
 // Each fills in the arrivals' messages and packets. The traffic may come in any order.
 void MatchByBytes(FlowTraffic& flow, ByteNotes& notes);
 void MatchByOrder(FlowTraffic& flow);

@@ -80,18 +80,7 @@ Column<Message> MatchMessages(std::span<const NodeView> nodes, int threads);
 // The same with clocks that are known better now: looks only at those that depend on them.
 void MatchAgain(std::span<const NodeView> nodes, int threads, std::span<Message> messages);
 
-// Flow by flow, where packets are more than memory. The wakes are one node's, and no flow depends
-// on another.
-struct ChosenFlows {
-  size_t view = 0;                     // of the node with the wakes; other views need not have any
-  std::span<const uint32_t> flow_ids;  // its flows; with each all that are the same
-  bool again = false;                  // as MatchAgain
-};
 // Of the node's wakes, before any flow is matched.
 Column<Message> UnmatchedMessages(const NodeView& node, const ColumnMemory& memory);
-// `messages` are those of all wakes of the node; touches those of the chosen flows. Rows lie in
-// `memory` meanwhile.
-void MatchFlows(std::span<const NodeView> nodes, int threads, const ChosenFlows& chosen,
-                std::span<Message> messages, const ColumnMemory& memory);
 
 }  // namespace gordian

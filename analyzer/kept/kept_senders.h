@@ -36,10 +36,10 @@ class KeptSenders {
   static absl::StatusOr<KeptSenders> Of(StoredEntry entry, const ColumnMemory& memory);
 
   const FlowTable& flows() const { return flows_; }
-  // How many packets were sent in that flow.
-  size_t SentIn(uint32_t flow_id) const {
+  // What was sent in that flow, in order of time.
+  std::span<const KeptSent> SentIn(uint32_t flow_id) const {
     const auto rows = rows_of_flow_.find(flow_id);
-    return rows == rows_of_flow_.end() ? 0 : rows->second.size();
+    return rows == rows_of_flow_.end() ? std::span<const KeptSent>() : rows->second;
   }
   // As if these flows had been all, and nothing else had been recorded. `with_processes`: its
   // threads have the names of their processes. Its packets will lie in `memory`.
