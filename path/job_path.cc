@@ -7,6 +7,7 @@
 #include "path/account.h"
 #include "path/job.h"
 #include "path/processes.h"
+#include "path/served.h"
 #include "path/stretches.h"
 #include "path/thresholds.h"
 #include "path/verdict.h"
@@ -36,6 +37,7 @@ class PathFinder {
     for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
       if (job_.members[processes_.Of(thread)] != 0) threads_.push_back(thread);
     }
+    if (path.is_job) TellServed(path);
     MeasureWork(path);
     WalkPieces();
     if (path.is_whole)
@@ -65,6 +67,17 @@ class PathFinder {
     path.cpus = timeline_.cpus();
     path.narrow = NarrowWidth(path.cpus);
     path.commands = job_.short_lived_runs;
+  }
+
+  void TellServed(JobPath& path) const {
+    const ServedOutsiders served = FindServed(timeline_, processes_, job_);
+    if (served.processes == 0) return;
+    const auto busy_ns = static_cast<double>(served.busy_ns);
+    path.served_share = busy_ns / static_cast<double>(job_.busy_ns);
+    path.is_server = path.served_share >= kIsAJob * path.short_lived_share;
+    path.server = processes_.programs()[processes_.ProgramOf(served.parent)];
+    path.served_processes = served.processes;
+    path.served_busy_ns = busy_ns / static_cast<double>(served.processes);
   }
 
   // Work by program, and the thread that has most of it.

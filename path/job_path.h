@@ -10,6 +10,7 @@
 //   processes    which programs they run, one after the other                           processes.h
 //   walk         back from the root's end: who had what went on waited for?             walk.h
 //   width        how many of the job's threads were at work at each moment              width.h
+//   served       is it a server that starts processes for its clients?                  served.h
 //   verdict      which kind of loss the path shows most                                 verdict.h
 //
 // Usage:
@@ -125,6 +126,13 @@ struct JobPath {
   uint32_t narrow = 0;  // so many threads of the job at once, or fewer, leave CPUs unused: alone
   double short_lived_share = 0;  // of the time on CPUs and disks
   uint64_t commands = 0;         // of the job
+  // A server rather than a job: most of its work is that of processes without a program of their
+  // own, which `server` starts for programs outside of it.
+  bool is_server = false;
+  std::string server;
+  uint64_t served_processes = 0;  // begun and ended for these
+  double served_share = 0;        // of the time on CPUs and disks
+  double served_busy_ns = 0;      // of one of these processes, on average
 
   std::vector<ProgramShare> shares;  // most time first
   std::array<double, kPathLosses> loss_ns{};

@@ -310,6 +310,53 @@ TEST(JobPath, OfAServerThatBeginsSomeProcessesIsNoJob) {
   EXPECT_NEAR(path.short_lived_share, 200 / 1200.0, 1e-9);
 }
 
+// A server that starts ten processes, each for 80 ns, and a client that wakes one in `one_in` of
+// them.
+JobPath PathOfForks(int one_in, bool exec = false) {
+  JobTrace job;
+  job.Alive(1, "db").Alive(2, "client");
+  for (int i = 0; i < 10; ++i) {
+    const uint64_t at_ns = static_cast<uint64_t>(i) * 100;
+    const int child = 20 + i;
+    job.Run(0, 1, at_ns, at_ns + 10).Fork(at_ns + 5, 1, child);
+    if (exec) job.Exec(at_ns + 10, child, "curl");
+    job.Run(1, child, at_ns + 10, at_ns + 50);
+    const bool asks = i % one_in == 0;
+    if (asks) job.Run(0, 2, at_ns + 50, at_ns + 60);
+    job.Wake(at_ns + 55, child, asks ? "2" : "timer").Run(1, child, at_ns + 60, at_ns + 95, 'X');
+    if (i < 9) job.Wake(at_ns + 100, 1, "timer");
+    if (i < 9) job.Wake(at_ns + 100, 2, "timer");
+  }
+  job.End(1000);
+  const ScenarioTimeline trace(job.Text());
+  JobPathOptions options;
+  options.is_target.assign(trace.timeline().thread_count(), 0);
+  options.is_target[trace.Id("db")] = 1;
+  return FindJobPath(trace.timeline(), options);
+}
+
+TEST(JobPath, OfProcessesWithoutAProgramOfTheirOwnThatTalkWithOutsidersIsThatOfAServer) {
+  const JobPath path = PathOfForks(1);
+  EXPECT_TRUE(path.is_job);
+  EXPECT_TRUE(path.is_server);
+  EXPECT_EQ(path.server, "db");
+  EXPECT_EQ(path.served_processes, 10u);
+  EXPECT_NEAR(path.served_busy_ns, 75, 6);
+}
+
+TEST(JobPath, OfAServerIsSeenFromSomeOfItsProcesses) {
+  EXPECT_EQ(PathOfForks(4).served_processes, 10u);
+}
+
+TEST(JobPath, OfCommandsThatAskOutsidersIsThatOfAJob) {
+  EXPECT_FALSE(PathOfForks(1, /*exec=*/true).is_server);
+}
+
+TEST(JobPath, OfProcessesThatHardlyTalkWithOutsidersIsThatOfAJob) {
+  const JobPath path = PathOfForks(100);
+  EXPECT_FALSE(path.is_server);
+}
+
 TEST(JobPath, OfAWindowIsTheAverageOverItsParts) {
   Make make;
   for (int i = 0; i < 5; ++i) make.Starts("cc", {100, 100});

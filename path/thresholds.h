@@ -27,6 +27,11 @@ GORDIAN_THRESHOLD(double, kPartlyAJob, 0.05);
 // Parts of a window in each of which a walk begins. With fewer, one moment's chance decides.
 GORDIAN_THRESHOLD(size_t, kPathPieces, 16);
 
+// Share of a process' children without a program of their own. If so many talk with programs
+// outside of the job, all serve these. With more, a server whose clients are busy would be a job;
+// with less, a job of which some log to a daemon would be a server.
+GORDIAN_THRESHOLD(double, kTalkForAll, 0.2);
+
 // Share of the path. A smaller loss gains too little to be told before "the machine is full".
 GORDIAN_THRESHOLD(double, kGoodShare, 0.2);
 

@@ -96,7 +96,7 @@ void TellRunning(const StackSums& sums, const Code& code, uint32_t vertex, const
 void TellCode(const StackSums& sums, const Code& code, const pb::Report& report,
               pb::Finding& finding) {
   const VertexNames names(report);
-  if (FactsOf(finding).works) {
+  if (FactsOf(finding).works || FactsOf(finding).of_job) {
     for (const uint32_t member : finding.members()) TellRunning(sums, code, member, names, finding);
   }
   if (const pb::ReportEdge* edge = EdgeWithStacks(report, finding))

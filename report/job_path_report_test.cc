@@ -57,6 +57,23 @@ TEST(JobPathSentences, NameTwoProgramsThatBothHaveAGoodPart) {
   EXPECT_THAT(PathTitle(path), HasSubstr("tr and sort take turns"));
 }
 
+TEST(JobPathSentences, OfAServerTellHowManyProcessesItStarts) {
+  JobPath path = BuildPath(PathLoss::kFull);
+  path.to_ns = 2'000'000'000;
+  path.is_server = true;
+  path.server = "db";
+  path.served_processes = 600;
+  path.served_share = 0.9;
+  path.served_busy_ns = 1.5e6;
+  EXPECT_EQ(PathTitle(path),
+            "The machine is full: db starts 300 processes a second for its clients, which do 90 % "
+            "of its work.");
+  EXPECT_THAT(PathAdvice(path)[0], HasSubstr("Let processes stay"));
+  EXPECT_THAT(PathWhy(path)[0], HasSubstr("needs 1.5 ms"));
+  path.verdict = PathLoss::kStarved;
+  EXPECT_THAT(PathTitle(path), HasSubstr("other programs have the CPUs that it needs, mostly hog"));
+}
+
 TEST(JobPathSentences, AdviseToStartAStragglerFirstOnlyIfNothingFollows) {
   JobPath path = BuildPath(PathLoss::kBarrier);
   EXPECT_THAT(PathAdvice(path)[0], HasSubstr("first"));

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "base/time_units.h"
 #include "report/thresholds.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
@@ -155,6 +156,30 @@ std::string IdleTitle(const JobPath& path) {
                       ", and nothing else of the job works.");
 }
 
+std::string ServedRate(const JobPath& path) {
+  const double seconds = static_cast<double>(path.to_ns - path.from_ns) / kNsPerSecond;
+  return absl::StrFormat("%.0f", static_cast<double>(path.served_processes) / seconds);
+}
+
+// Of a server the end of one process holds up nobody but its client.
+std::string ServerTitle(const JobPath& path) {
+  const std::string starts = absl::StrCat(CleanText(path.server), " starts ", ServedRate(path),
+                                          " processes a second for its clients, which do ",
+                                          PercentText(path.served_share), " of its work");
+  switch (path.verdict) {
+    case PathLoss::kFull:
+      return absl::StrCat("The machine is full: ", starts, ".");
+    case PathLoss::kStarved:
+      return absl::StrCat(
+          starts, ", and other programs have the CPUs that it needs",
+          path.others.empty() ? "" : absl::StrCat(", mostly ", CleanText(path.others[0].program)),
+          ".");
+    default:
+      return absl::StrCat(starts, "; ", LossInWords(path.verdict), " for ",
+                          PercentText(LossShare(path)), " of the time.");
+  }
+}
+
 }  // namespace
 
 std::string LossInWords(PathLoss loss) {
@@ -184,6 +209,7 @@ std::string LossInWords(PathLoss loss) {
 }
 
 std::string PathTitle(const JobPath& path) {
+  if (path.is_server) return ServerTitle(path);
   switch (path.verdict) {
     case PathLoss::kSerial:
       return absl::StrCat(Culprits(path), AreTwo(path) ? " run, each " : " runs ", Alone(path), " ",
@@ -226,6 +252,9 @@ std::string PathTitle(const JobPath& path) {
 
 std::vector<std::string> PathWhy(const JobPath& path) {
   std::vector<std::string> why;
+  if (path.is_server)
+    why.push_back(absl::StrCat("Each of these processes needs ", DurationText(path.served_busy_ns),
+                               " of CPUs and disks on average, with its beginning and its end."));
   why.push_back(absl::StrCat("The critical path, ", DurationText(path.length_ns),
                              " long, goes through ", ProgramsOnPath(path), "."));
   why.push_back(WhyOfLoss(path));
@@ -241,6 +270,12 @@ std::vector<std::string> PathWhy(const JobPath& path) {
 
 std::vector<std::string> PathAdvice(const JobPath& path) {
   const std::string culprit = Culprit(path);
+  if (path.is_server)
+    return {
+        "Let processes stay and serve one client after the other: connections that are kept (a "
+        "pool), processes or threads that are started beforehand.",
+        absl::StrCat("If each has much to do for its client: profile ", CleanText(path.server),
+                     ".")};
   switch (path.verdict) {
     case PathLoss::kSerial:
       return {
