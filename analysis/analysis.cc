@@ -36,6 +36,7 @@
 #include "report/machine.h"
 #include "report/report_counters.h"
 #include "report/suggested_probes.h"
+#include "report/time_limits.h"
 #include "report/turned_away.h"
 #include "report/unseen_targets.h"
 #include "requests/let_through.h"
@@ -351,6 +352,7 @@ void Analysis::TellCode() {
   AddCode(stacks_, code_, wait_things_, {}, report_);
   if (pb::Finding* const sleep = TellOwnSleep(report_); sleep != nullptr)
     gordian::TellCode(stacks_, code_, report_, *sleep);
+  TellTimeLimits(report_);
   AddSuggestions(suggestions_.all, timeline(), code_, merged_.vertex_of_entity, range_, report_);
   AddStackCounters(stacks_, code_, report_);
 }
