@@ -42,7 +42,10 @@ double BoundOfWaitForCpus(const Case& it) {
 
 double BoundOfWork(const Case& it) {
   const double next = NextLimitAllows(it, false);
-  return next >= kMostGain ? CpusAllow(it) : next;
+  if (next < kMostGain) return next;
+  const double spread = CpusAllow(it);
+  // On CPUs that are full nothing can be spread, and only less work gains.
+  return spread > kClearlyMore ? spread : WithoutShare(it.limit.share);
 }
 
 }  // namespace gordian

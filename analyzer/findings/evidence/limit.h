@@ -29,6 +29,8 @@ struct Limit {
   // The vertices that wait for it are slow because of it: the search does not ask them.
   bool hides_waiters = false;
   bool apart = false;  // not of the target's scope
+  // Of a sink: it and the rest of the target leave no CPU free, and it has so much of all of them.
+  double of_all_cpus = 0;
 
   bool has_member(uint32_t vertex) const {
     return std::binary_search(members.begin(), members.end(), vertex);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/full_cpus.h"
 #include "analyzer/findings/evidence/gain.h"
 #include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/findings/kinds/kinds.h"
@@ -35,6 +36,23 @@ std::optional<Limit> SinkOfVertex(const Evidence& evidence, uint32_t id) {
   return limit;
 }
 
+// Threads of a pool wait for each other, and yet no CPU is ever free: shorter waits would gain
+// nothing, as all that can be done is being done.
+std::optional<Limit> SinkOfFullCpus(const Evidence& evidence, const Limit& circle) {
+  if (!WorkFillsTheCpus(evidence, circle) || !WaitsCostNoCpu(evidence, circle)) return std::nullopt;
+  std::optional<uint32_t> most;
+  for (const uint32_t id : circle.members) {
+    if (!evidence.IsRecordedThread(id)) continue;
+    if (!most || evidence.vertex(id).cpu_ns() > evidence.vertex(*most).cpu_ns()) most = id;
+  }
+  if (!most) return std::nullopt;
+  const double share =
+      evidence.measures.OfRecording(evidence.vertex(*most).cpu_ns()) / evidence.measures.cpus();
+  if (share < kMostOfTheTime) return std::nullopt;
+  return Limit{
+      .kind = FindingKind::kSink, .members = {*most}, .share = share, .of_all_cpus = share};
+}
+
 // A circle may hold a thread that works most of the time while the others stand, and then waits for
 // them to make work: a collector of garbage, which fills the time between with waiting. Overlapping
 // it gains less than less work of it. (If several work that much they do so side by side.)
@@ -53,15 +71,27 @@ void SinkOfMembers(const Evidence& evidence, const Limit& limit, Suffering& foun
     if (sink.share >= kBusy && sink.share > limit.share && evidence.IsHeldUpFor(sink.waited_for))
       sinks.push_back(std::move(sink));
   }
-  if (sinks.size() == 1) found.before.push_back(std::move(sinks.front()));
+  if (sinks.size() == 1) {
+    found.before.push_back(std::move(sinks.front()));
+  } else if (std::optional<Limit> sink = SinkOfFullCpus(evidence, limit)) {
+    found.before.push_back(*std::move(sink));
+  }
 }
 
-bool WorksNowAndThen(const Case& it) { return it.measures().BusyShare(it.first()) < kBusy; }
+bool FillsTheCpus(const Case& it) { return it.limit.of_all_cpus > 0; }
+
+bool WorksNowAndThen(const Case& it) {
+  return !FillsTheCpus(it) && it.measures().BusyShare(it.first()) < kBusy;
+}
 
 std::string SinkTitle(const Case& it) {
   const uint32_t id = it.first();
   const std::string name = it.Name(id);
   const std::string share = PercentText(it.limit.share);
+  if (FillsTheCpus(it)) {
+    return absl::StrCat("The CPUs are the limit: ", it.Does(id, "uses ", "use "), share,
+                        " of them, and they are hardly ever free.");
+  }
   if (WorksNowAndThen(it)) {
     return absl::StrCat(name, " holds others up whenever it works: they wait ", share,
                         " of the time for it.");
@@ -98,6 +128,11 @@ std::vector<std::string> SinkWhy(const Case& it) {
                      PercentText(measures.OfRecording(vertex.active_ns()) / vertex.strands), "."));
   }
   if (it.limit.attack) why.push_back(it.WaitSentence(*it.limit.attack));
+  if (FillsTheCpus(it)) {
+    why.push_back(
+        "Its threads also wait for each other, but while no CPU is free shorter waits gain "
+        "nothing.");
+  }
   if (measures.BusyForAllItsShortLife(id)) {
     why.push_back(absl::StrCat("It was there for ",
                                OnlyPercentText(measures.OfRecording(vertex.life_ns)),
@@ -121,6 +156,10 @@ std::vector<std::string> SinkAdvice(const Case& it) {
     return advice;
   }
   advice.push_back(absl::StrCat("Profile ", it.Name(id), " on the CPU and make its code cheaper."));
+  if (FillsTheCpus(it)) {
+    advice.push_back("Or give it more CPUs.");
+    return advice;
+  }
   advice.push_back(WorksNowAndThen(it)
                        ? "Or let it work less often, in smaller pieces, or beside the others."
                        : "Or share its work among more threads. Do this before you mend any wait.");
@@ -130,7 +169,7 @@ std::vector<std::string> SinkAdvice(const Case& it) {
 double SinkBound(const Case& it) { return WorksNowAndThen(it) ? BoundOfWait(it) : BoundOfWork(it); }
 
 void DoubtSink(const Case& it, Confidence& confidence) {
-  if (WorksNowAndThen(it) || it.measures().BusyForAllItsShortLife(it.first()) ||
+  if (FillsTheCpus(it) || WorksNowAndThen(it) || it.measures().BusyForAllItsShortLife(it.first()) ||
       it.limit.share >= kAllTheTime)
     return;
   confidence.Doubt(kAllTheTime - it.limit.share,
