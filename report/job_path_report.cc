@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/doubts.h"
+#include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/findings/finding.h"
 #include "analyzer/findings/ranking.h"
 #include "base/time_units.h"
@@ -99,13 +100,20 @@ Confidence DoubtsOf(const JobPath& path, const pb::RecordingSummary& recording) 
   return confidence;
 }
 
+double BoundOf(const JobPath& path) {
+  // If its processes cost nothing.
+  if (path.is_server)
+    return std::min(kMostGain, 1 / std::max(1 / kMostGain, 1 - path.served_share));
+  // A full machine has no loss.
+  return path.verdict == PathLoss::kFull ? 1 : path.gain_bound;
+}
+
 Finding FindingOf(const Waits& waits, const MergedGraph& merged, const JobPath& path,
                   const pb::RecordingSummary& recording) {
   Confidence confidence = DoubtsOf(path, recording);
   Finding finding{.kind = FindingKind::kPath,
                   .share = path.loss_ns[static_cast<size_t>(path.verdict)] / path.length_ns,
-                  // A full machine has no loss.
-                  .upper_bound_gain = path.verdict == PathLoss::kFull ? 1 : path.gain_bound,
+                  .upper_bound_gain = BoundOf(path),
                   .confidence = confidence.value,
                   .title = PathTitle(path),
                   .why = PathWhy(path),

@@ -175,8 +175,8 @@ std::string ServerTitle(const JobPath& path) {
           path.others.empty() ? "" : absl::StrCat(", mostly ", CleanText(path.others[0].program)),
           ".");
     default:
-      return absl::StrCat(starts, "; ", LossInWords(path.verdict), " for ",
-                          PercentText(LossShare(path)), " of the time.");
+      // Commands of a job wait for each other; a server's processes are each for a client.
+      return absl::StrCat(starts, ".");
   }
 }
 
