@@ -31,6 +31,7 @@
 #include "report/cpu_users.h"
 #include "report/full_disks.h"
 #include "report/held_back_requests.h"
+#include "report/held_locks.h"
 #include "report/highest_rates.h"
 #include "report/job_path_report.h"
 #include "report/machine.h"
@@ -353,6 +354,7 @@ void Analysis::TellCode() {
   if (pb::Finding* const sleep = TellOwnSleep(report_); sleep != nullptr)
     gordian::TellCode(stacks_, code_, report_, *sleep);
   TellTimeLimits(report_);
+  TellHeldLocks(report_);
   AddSuggestions(suggestions_.all, timeline(), code_, merged_.vertex_of_entity, range_, report_);
   AddStackCounters(stacks_, code_, report_);
 }
