@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "analysis/blocking_askers.h"
 #include "analysis/capacities.h"
 #include "analysis/early_looks.h"
 #include "analysis/kept_stages.h"
@@ -14,6 +15,7 @@
 #include "analysis/node_versions.h"
 #include "analysis/own_sleep_finding.h"
 #include "analysis/resolved_options.h"
+#include "analysis/sent_by_clock_finding.h"
 #include "analysis/sleep_of_requests_finding.h"
 #include "analysis/target_answers.h"
 #include "analysis/token_requests.h"
@@ -42,6 +44,7 @@
 #include "report/unseen_targets.h"
 #include "requests/let_through.h"
 #include "requests/requests.h"
+#include "requests/sent_by_clock.h"
 #include "requests/sleep_of_requests.h"
 #include "whatif/predict_findings.h"
 #include "words/clean_text.h"
@@ -357,6 +360,11 @@ void Analysis::TellCode() {
   TellHeldLocks(report_);
   AddSuggestions(suggestions_.all, timeline(), code_, merged_.vertex_of_entity, range_, report_);
   AddStackCounters(stacks_, code_, report_);
+  // The reasons of waits tell a sleep, and a call that waits for its answer, from an event loop.
+  if (requests_ == nullptr || nodes() != nullptr) return;
+  TellSentByClock(FindSentByClock(timeline(), *requests_, TargetThreads()),
+                  merged_.vertex_of_entity, report_);
+  AskForMoreBlockingAskers(report_);
 }
 
 // Behind the code, as the reasons of waits tell which are for memory.
