@@ -141,6 +141,8 @@ class VariationMaker {
   void ScalePauses(uint32_t from, uint32_t to, double factor);
   // Waits of `from` for `to`. A wait that is already gone needs no keeping up.
   void DropHandOvers(uint32_t from, uint32_t to, DropKind drop);
+  // `from` makes no more calls to `to`, so it is not held back if that one comes late to them.
+  void AskNoMore(uint32_t from, uint32_t to);
   void DropDisk(uint32_t from, uint32_t disk, DiskDrop drop);
 
  private:

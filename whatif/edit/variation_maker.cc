@@ -86,6 +86,16 @@ void VariationMaker::DropHandOvers(uint32_t from, uint32_t to, DropKind drop) {
   }
 }
 
+void VariationMaker::AskNoMore(uint32_t from, uint32_t to) {
+  made_.asked_no_more.resize(score_.pairs.size());
+  for (size_t i = 0; i < score_.pairs.size(); ++i) {
+    const HandOverPair& pair = score_.pairs[i];
+    if (score_.VertexOf(pair.waker, vertices_) == from &&
+        score_.VertexOf(pair.waiter, vertices_) == to)
+      made_.asked_no_more[i] = 1;
+  }
+}
+
 void VariationMaker::DropDisk(uint32_t from, uint32_t disk, DiskDrop drop) {
   const size_t disks = score_.disks.size();
   for (EntityId thread = 0; thread < score_.threads(); ++thread) {
@@ -109,6 +119,7 @@ Variation VariationOf(const Score& score, const Changes& changes,
   for (const WaitChange& change : changes.waits) {
     maker.DropHandOvers(change.from, change.to,
                         change.keeps_up ? DropKind::kAhead : DropKind::kGone);
+    if (!change.keeps_up) maker.AskNoMore(change.from, change.to);
     maker.DropDisk(change.from, change.to,
                    change.keeps_up ? DiskDrop::kWait : DiskDrop::kWaitAndAsk);
     maker.ScalePauses(change.from, change.to, 0);

@@ -45,6 +45,7 @@ struct Variation {
   uint64_t sleeps_late_ns = 0;         // that a shortened sleep still ends too late
   std::vector<double> run_factor;      // by thread
   std::vector<DropKind> pair_drops;    // by pair
+  std::vector<uint8_t> asked_no_more;  // by pair: its waker gets ahead of its waiter as it likes
   std::vector<double> flight_factor;   // by pair
   std::vector<DiskDrop> disk_drops;    // thread * disks + disk
   // CPU time of a wake. A helper's thread spends it where the helper waits, and the other way

@@ -43,6 +43,7 @@ void Tokens::Begin(uint32_t hand_over) {
 // One that somebody waits for is never too far ahead, whatever was sent before it.
 bool Tokens::MayBeSent(uint32_t hand_over) const {
   const uint32_t number = score_.pair_of_hand_over[hand_over];
+  if (!variation_.asked_no_more.empty() && variation_.asked_no_more[number] != 0) return true;
   return asked_for_[hand_over] != 0 ||
          pairs_[number].ahead + 1 <= uint64_t{score_.pairs[number].lead} + pairs_[number].further +
                                          pairs_[number].under_way;

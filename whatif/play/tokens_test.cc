@@ -42,6 +42,15 @@ TEST(Tokens, WakerThatIsTooFarAheadIsReleasedWhenSomebodyWaits) {
   EXPECT_FALSE(released[0].step_done);
 }
 
+TEST(Tokens, WakerOfCallsThatAreNotMadeAnyMoreIsNeverTooFarAhead) {
+  const Score score = TwoHandOvers();
+  Variation variation;
+  variation.asked_no_more = {1};
+  Tokens tokens(score, variation);
+  EXPECT_TRUE(Send(tokens, 0));
+  EXPECT_TRUE(Send(tokens, 1));
+}
+
 TEST(Tokens, OnesThatAreSentAreThereWhenTheyArrive) {
   Score score = TwoHandOvers();
   score.pairs[0].lead = 1;
