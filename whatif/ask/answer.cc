@@ -10,6 +10,7 @@
 #include "base/time_units.h"
 #include "report/vertex_names.h"
 #include "whatif/ask/job.h"
+#include "whatif/ask/lost_order.h"
 #include "whatif/ask/used_up_quota.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
@@ -70,32 +71,17 @@ std::string LimitSentence(const Limiter& next, const std::string& name, const st
   return "nothing that was recorded";
 }
 
-// More seats, a lock that is gone, a shorter run: nothing has more to do than before.
-bool AddsNoWork(const pb::WhatIfChange& change) {
-  const std::string& kind = change.kind();
-  if (kind == "scale" || kind == "timer" || kind == "run" || kind == "function")
-    return change.factor() <= 1;
-  return kind != "cpus";
-}
-
-// Such a change can only make threads stand in each other's way at the CPUs. Any other loss is an
-// order of the work that the replay has lost.
-void MendLoss(pb::WhatIf& answer) {
-  const bool at_cpus = answer.wait_alone().limit_kind() == KindName(NextLimit::kCpus) ||
-                       answer.with_path().limit_kind() == KindName(NextLimit::kCpus);
-  if (!OnlyGives(answer) || at_cpus || answer.expected() >= 1 / kNoGain) return;
-  answer.set_lost_gain(answer.expected());
-  answer.set_expected(1);
-  answer.set_high(std::max(1.0, answer.high()));
-}
-
 // Of the readings, without the part that chance adds.
 double Most(const pb::WhatIf& answer) {
   double most = answer.with_path().gain();
-  if (!answer.calls_gone()) most = std::max(most, answer.wait_alone().gain());
-  for (const pb::WhatIfReading& reading : answer.other_paths())
-    most = std::max(most, reading.gain());
+  for (const pb::WhatIfReading* reading : ReadingsOf(answer))
+    most = std::max(most, reading->gain());
   return most;
+}
+
+bool IsLimitedByCpus(const ReplayResult& result) {
+  return result.wait_alone.next.kind == NextLimit::kCpus ||
+         result.with_path.next.kind == NextLimit::kCpus;
 }
 
 // The lower end, or the number between if both ends are one.
@@ -108,6 +94,11 @@ std::string RefusalOf(const pb::WhatIf& answer) {
   if (answer.self_check() > kNoSelfCheck)
     return absl::StrCat("with nothing changed the replay misses its rate by ",
                         PercentText(answer.self_check()));
+  if (HasLostItsOrder(answer))
+    return absl::StrFormat(
+        "the change only gives more, and the replay comes out as a loss (%.2f times): it loses the "
+        "order of the work",
+        answer.lost_gain());
   if (TooManyForced(answer))
     return "too many steps of the replay had to go on although what they waited for had not "
            "happened";
@@ -185,7 +176,7 @@ class Answerer {
     answer.mutable_recording()->set_seconds(SecondsOf(timeline.end_ns() - timeline.start_ns()));
     answer.mutable_recording()->set_cpus(timeline.cpus());
     answer.mutable_recording()->set_lost(timeline.lost());
-    MendLoss(answer);
+    LeaveLossesOut(IsLimitedByCpus(result), answer);
     if (progress.is_job) TellJob(recording_, answer);
     AddTrust(answer);
     answer.set_refusal(RefusalOf(answer));
@@ -245,7 +236,7 @@ class Answerer {
       trust *= kTrustOfLoss;
       answer.add_doubts(
           absl::StrFormat("the replay loses its way here: the change only gives more, and came out "
-                          "as a loss (%.2f)",
+                          "as a loss (%.2f); what is told is of the readings without one",
                           answer.lost_gain()));
     }
     for (const pb::WhatIfChange& change : answer.changes()) {
@@ -269,11 +260,6 @@ class Answerer {
 };
 
 }  // namespace
-
-bool OnlyGives(const pb::WhatIf& answer) {
-  return std::all_of(answer.changes().begin(), answer.changes().end(),
-                     [](const pb::WhatIfChange& change) { return AddsNoWork(change); });
-}
 
 std::string VerdictOf(const pb::WhatIf& answer) {
   return answer.has_requests() ? RequestsVerdict(answer) : ThreadsVerdict(answer);

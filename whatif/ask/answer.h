@@ -14,10 +14,6 @@ namespace gordian {
 pb::WhatIf AnswerOf(const AnalyzedRecording& recording, const NamedChanges& changes,
                     const NamedProgress& progress, const ReplayResult& result);
 
-// All of its changes: more seats, a lock that is gone, a shorter run. Nothing has more to do than
-// before.
-bool OnlyGives(const pb::WhatIf& answer);
-
 // In one sentence, of its ends.
 std::string VerdictOf(const pb::WhatIf& answer);
 // … where the replay of requests answers.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "whatif/ask/answer.h"
+#include "whatif/ask/lost_order.h"
 #include "whatif/ask/ask.h"
 #include "whatif/ask/job.h"
 #include "whatif/ask/thresholds.h"
