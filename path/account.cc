@@ -26,6 +26,7 @@ PathAccount::PathAccount(const JobProcesses& processes, const PathJob& job, uint
       bins_(job.to_ns > job.from_ns ? std::max(strip_bins, 1u) : 0),
       shares_(processes.programs().size()),
       others_ns_(processes.programs().size()),
+      asked_ns_(processes.programs().size()),
       commands_(processes.commands().size()),
       straggler_ns_(processes.commands().size()) {
   for (std::vector<double>& by_program : loss_ns_) by_program.resize(processes.programs().size());
@@ -118,8 +119,19 @@ void PathAccount::AddStep(const PathStep& step, const JobLoad& load, uint64_t fr
 
   const double taken = works ? AddTaken(step, load, to_ns, ns) : 0;
   const PathLoss loss = LossOf(step, load, is_alone);
-  loss_ns_[static_cast<size_t>(loss)][command.program] += (1 - taken) * ns;
+  const double lost_ns = (1 - taken) * ns;
+  if (loss == PathLoss::kOutside && step.served != kNobody) {
+    loss_ns_[static_cast<size_t>(loss)][ProgramAt(step.answers, to_ns)] += lost_ns;
+    asked_ns_[ProgramAt(step.served, to_ns)] += lost_ns;
+    return;
+  }
+  loss_ns_[static_cast<size_t>(loss)][command.program] += lost_ns;
   if (loss == PathLoss::kBarrier) straggler_ns_[step.command] += (1 - taken) * ns;
+}
+
+ProgramId PathAccount::ProgramAt(EntityId thread, uint64_t time_ns) const {
+  const CommandId command = processes_.CommandBefore(processes_.Of(thread), time_ns);
+  return processes_.commands()[command].program;
 }
 
 // What other programs took away. The recorder's part is no finding: without it the job would be
@@ -226,6 +238,7 @@ void PathAccount::TellVerdict(JobPath& path) const {
   path.verdict = VerdictOf(path.loss_ns, path.length_ns);
   path.loss_programs = MostFirst(loss_ns_[static_cast<size_t>(path.verdict)]);
   path.others = MostFirst(others_ns_);
+  path.askers = MostFirst(asked_ns_);
   if (path.verdict == PathLoss::kBarrier) TellBarrier(path);
 }
 

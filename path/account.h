@@ -49,6 +49,7 @@ class PathAccount {
   void AddStep(const PathStep& step, const JobLoad& load, uint64_t from_ns, uint64_t to_ns,
                double weight);
   double AddTaken(const PathStep& step, const JobLoad& load, uint64_t to_ns, double ns);
+  ProgramId ProgramAt(EntityId thread, uint64_t time_ns) const;
   PathLoss LossOf(const PathStep& step, const JobLoad& load, bool is_alone) const;
   template <typename Use>
   void ForEachBin(uint64_t from_ns, uint64_t to_ns, Use use);
@@ -70,6 +71,7 @@ class PathAccount {
   std::vector<std::array<std::array<Share, kPathStates>, 2>> shares_;
   std::array<std::vector<double>, kPathLosses> loss_ns_;  // by program
   std::vector<double> others_ns_;                         // by program
+  std::vector<double> asked_ns_;  // by program of the job: it waited for outsiders that worked
   std::vector<Share> commands_;
   std::vector<double> straggler_ns_;  // by command
   size_t first_lane_ = 0;

@@ -139,6 +139,7 @@ struct JobPath {
   std::vector<ProgramTime> loss_programs;   // of the loss that is told, most time first
   std::vector<ProgramTime> cpu_programs;    // CPU time within the job, most first
   std::vector<ProgramTime> others;          // programs that had the CPUs while the job was starved
+  std::vector<ProgramTime> askers;          // programs of the job that waited for outsiders
   std::vector<JobCommand> longest_on_path;  // most first, at most ten
   std::vector<WidthBin> strip;
   // Of a job whose end was recorded, since the last pause. In order, not touching others of their

@@ -270,6 +270,23 @@ TEST(JobPath, ComesBackFromAServerToTheThreadThatWaitedForIt) {
   EXPECT_EQ(path.verdict, PathLoss::kOutside);
 }
 
+// ssh waits for sshd, which waits for the shell that it starts.
+TEST(JobPath, NamesTheOutsiderThatIsAskedAndNotThoseThatWorkForIt) {
+  JobTrace job;
+  job.Alive(1, "bash").Alive(5, "sshd").Fork(0, 1, kMake).Exec(0, kMake, "make");
+  job.Run(0, kMake, 0, 10).Fork(10, kMake, 20).Exec(10, 20, "ssh").Run(0, 20, 10, 30);
+  job.Wake(30, 5, "20").Run(1, 5, 30, 40).Fork(35, 5, 50, "sh");
+  job.Run(0, 50, 40, 190).Wake(190, 5, "50").Run(0, 50, 190, 195, 'X');
+  job.Run(1, 5, 190, 210).Wake(210, 20, "5").Run(0, 20, 210, 240, 'X').Wake(240, kMake, "20");
+  job.Run(0, kMake, 240, 250, 'X').End(260);
+  const JobPath path = PathOf(ScenarioTimeline(job.Text()), "make");
+  EXPECT_EQ(path.verdict, PathLoss::kOutside);
+  ASSERT_FALSE(path.loss_programs.empty());
+  EXPECT_EQ(path.loss_programs[0].program, "sshd");
+  ASSERT_FALSE(path.askers.empty());
+  EXPECT_EQ(path.askers[0].program, "ssh");
+}
+
 TEST(JobPath, LeavesAServiceWhoseWorkBeganBeforeTheWait) {
   JobTrace job;
   job.Alive(1, "bash").Alive(2, "db").Run(1, 2, 0, 130);

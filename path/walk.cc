@@ -44,7 +44,9 @@ void PathWalker::Charge(uint64_t from_ns, PathState state) {
                       .thread = charged,
                       .command = command,
                       .state = state,
-                      .is_outside = is_outside});
+                      .is_outside = is_outside,
+                      .served = is_outside ? served_ : kNobody,
+                      .answers = is_outside ? answers_ : kNobody});
     end_ns = begin_ns;
   }
   MoveTo(from_ns);
@@ -173,6 +175,7 @@ void PathWalker::LandOn(EntityId thread, uint64_t at_ns, uint64_t waiting_since_
     served_ = kNobody;
   } else if (served_ == kNobody && IsOfJob(thread_)) {
     served_ = thread_;
+    answers_ = thread;
     served_since_ns_ = waiting_since_ns;
   }
   if (!IsOfJob(thread)) entered_by_ = Move::kOther;

@@ -35,6 +35,10 @@ struct PathStep {
   CommandId command = 0;
   PathState state = PathState::kRun;
   bool is_outside = false;
+  // Of outsiders: the thread of the job that waits meanwhile, and the outsider that it waits for:
+  // others may work in the name of that one.
+  EntityId served = kNobody;
+  EntityId answers = kNobody;
   // The thread came here because it was woken, and the path left it for a thread that it had woken:
   // it got the turn, and gave it on.
   bool took_turn = false;
@@ -81,6 +85,7 @@ class PathWalker {
   std::vector<EntityId> met_;  // at that time
   // The thread of the job that outsiders work for, and since when.
   EntityId served_ = kNobody;
+  EntityId answers_ = kNobody;  // the outsider that ended its wait
   uint64_t served_since_ns_ = 0;
   size_t visit_first_step_ = 0;
   Move entered_by_ = Move::kStart;

@@ -108,6 +108,13 @@ double BoundOf(const JobPath& path) {
   return path.verdict == PathLoss::kFull ? 1 : path.gain_bound;
 }
 
+// Has most of the loss, or waits for the outsider that has it.
+bool IsTold(const JobCommand& command, const JobPath& path) {
+  if (!path.loss_programs.empty() && command.program == path.loss_programs[0].program) return true;
+  return path.verdict == PathLoss::kOutside && !path.askers.empty() &&
+         command.program == path.askers[0].program;
+}
+
 Finding FindingOf(const Waits& waits, const MergedGraph& merged, const JobPath& path,
                   const pb::RecordingSummary& recording) {
   Confidence confidence = DoubtsOf(path, recording);
@@ -123,7 +130,7 @@ Finding FindingOf(const Waits& waits, const MergedGraph& merged, const JobPath& 
       "a replay keeps what each process waited for, and this is about starting them otherwise";
   // The vertices of the commands that are told.
   for (const JobCommand& command : path.longest_on_path) {
-    if (path.loss_programs.empty() || command.program != path.loss_programs[0].program) continue;
+    if (!IsTold(command, path)) continue;
     const uint32_t vertex = merged.vertex_of_entity[waits.Representative(command.leader)];
     const bool is_new =
         std::find(finding.members.begin(), finding.members.end(), vertex) == finding.members.end();

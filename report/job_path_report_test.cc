@@ -51,6 +51,15 @@ TEST(JobPathSentences, SayHowLongAndWho) {
   EXPECT_THAT(PathTitle(BuildPath(PathLoss::kStarved)), HasSubstr("mostly hog"));
 }
 
+TEST(JobPathSentences, NameWhoAsksAProgramOutside) {
+  JobPath path = BuildPath(PathLoss::kOutside);
+  path.loss_programs = {{"sshd", 6e8}};
+  EXPECT_EQ(PathTitle(path), "The job waits for sshd, outside of it, for 60 % of the job's time.");
+  path.askers = {{"ssh", 6e8}};
+  EXPECT_EQ(PathTitle(path),
+            "The job's ssh waits for sshd, outside of it, for 60 % of the job's time.");
+}
+
 TEST(JobPathSentences, NameTwoProgramsThatBothHaveAGoodPart) {
   JobPath path = BuildPath(PathLoss::kTurns);
   path.loss_programs = {{"tr", 4e8}, {"sort", 2e8}};

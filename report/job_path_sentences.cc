@@ -234,8 +234,10 @@ std::string PathTitle(const JobPath& path) {
           path.others.empty() ? "" : absl::StrCat(", mostly ", CleanText(path.others[0].program)),
           ": that costs ", PercentText(LossShare(path)), " of the job's time.");
     case PathLoss::kOutside:
-      return absl::StrCat("The job waits for ", Culprits(path), ", outside of it, ", ForShare(path),
-                          ".");
+      return absl::StrCat(path.askers.empty()
+                              ? "The job"
+                              : absl::StrCat("The job's ", CleanText(path.askers[0].program)),
+                          " waits for ", Culprits(path), ", outside of it, ", ForShare(path), ".");
     case PathLoss::kFull:
       return absl::StrCat(
           "The machine is full: the job uses all of its CPUs ", ForShare(path),
@@ -315,7 +317,7 @@ std::vector<std::string> PathAdvice(const JobPath& path) {
           "Or run fewer other programs beside the job."};
     case PathLoss::kOutside:
       return {absl::StrCat("Look at ", culprit, ": record it by name while the job runs."),
-              "Or ask it for several things at once."};
+              "Or ask it less often: for several things at once, over a connection that stays."};
     case PathLoss::kFull:
       return {absl::StrCat(
           "Less work or more CPUs: profile ",
