@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "analyzer/findings/evidence/finding_kind.h"
+#include "analyzer/stacks/modules.h"
 #include "report/edge_reasons.h"
 #include "report/thresholds.h"
 #include "report/vertex_names.h"
@@ -16,6 +17,9 @@ namespace {
 
 constexpr size_t kRunningShown = 3;
 constexpr size_t kRunningFrames = 2;
+constexpr int kCommandsWithCode = 2;
+// A command that lives for milliseconds has few samples, and fewer than these are chance.
+constexpr uint64_t kSamplesOfACommand = 20;
 
 // The heaviest story with any text; an empty text if there is no such story.
 Story HeaviestStory(std::span<const StackSum> sums, const Code& code) {
@@ -75,20 +79,36 @@ void TellEdge(const StackSums& sums, const Code& code, const pb::ReportEdge& edg
                                   " ", ShareAndSamples(wakes)));
 }
 
-void TellRunning(const StackSums& sums, const Code& code, uint32_t vertex, const VertexNames& names,
-                 pb::Finding& finding) {
+// "sort 40 %; hash 12 %".
+std::string PlacesText(const std::vector<Story>& stories) {
   std::vector<std::string> places;
-  uint64_t samples = 0;
-  for (const Story& story : StoriesOf(
-           MergePaths(sums.Of(vertex, vertex, StackSide::kRunning), code), code, kRunningFrames)) {
-    samples += story.samples;
+  for (const Story& story : stories) {
     if (story.text.empty() || story.share < kWorthNamingAsPlace || places.size() == kRunningShown)
       continue;
     places.push_back(absl::StrCat(story.text, " ", PercentText(story.share)));
   }
-  if (places.empty()) return;
-  finding.add_code(absl::StrCat(WithVerb(names, vertex, "run"), " in ", absl::StrJoin(places, "; "),
-                                " (", FormatCount(samples, "sample"), ")"));
+  return absl::StrJoin(places, "; ");
+}
+
+void TellRunning(const StackSums& sums, const Code& code, uint32_t vertex, const VertexNames& names,
+                 pb::Finding& finding) {
+  const std::vector<PathShare> paths =
+      MergePaths(sums.Of(vertex, vertex, StackSide::kRunning), code);
+  const std::vector<Story> stories = StoriesOf(paths, code, kRunningFrames);
+  uint64_t samples = 0;
+  for (const Story& story : stories) samples += story.samples;
+  std::string places = PlacesText(stories);
+  // Without names each sample is at a place of its own. That a program runs in its own file tells
+  // nothing.
+  if (places.empty()) {
+    const std::vector<Story> modules = ModulesOf(paths, code);
+    const pb::ReportVertex* const found = names.Find(vertex);
+    const bool is_own = !modules.empty() && found != nullptr && modules[0].text == found->name();
+    if (!is_own) places = PlacesText(modules);
+  }
+  if (places.empty() || (FactsOf(finding).of_job && samples < kSamplesOfACommand)) return;
+  finding.add_code(absl::StrCat(WithVerb(names, vertex, "run"), " in ", places, " (",
+                                FormatCount(samples, "sample"), ")"));
 }
 
 }  // namespace
@@ -97,7 +117,11 @@ void TellCode(const StackSums& sums, const Code& code, const pb::Report& report,
               pb::Finding& finding) {
   const VertexNames names(report);
   if (FactsOf(finding).works || FactsOf(finding).of_job) {
-    for (const uint32_t member : finding.members()) TellRunning(sums, code, member, names, finding);
+    for (const uint32_t member : finding.members()) {
+      // Each of a job's commands is a vertex, and many are alike.
+      if (FactsOf(finding).of_job && finding.code_size() == kCommandsWithCode) break;
+      TellRunning(sums, code, member, names, finding);
+    }
   }
   if (const pb::ReportEdge* edge = EdgeWithStacks(report, finding))
     TellEdge(sums, code, *edge, names, finding);

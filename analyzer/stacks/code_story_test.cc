@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyzer/stacks/modules.h"
 #include "analyzer/stacks/stacks.h"
 #include "tests/support/trace_builder.h"
 
@@ -68,6 +69,25 @@ TEST(CodeStory, OfRunningCodeBeginsWhereItRan) {
       StoryFrom({}, {{.function = "Hash", .file = "hash.cc", .line = 3}, {.function = "main"}},
                 StackSide::kRunning),
       "Hash (hash.cc:3) ← main");
+}
+
+TEST(CodeStory, OfManyPlacesWithoutNamesTheirLibraryIsLeft) {
+  TraceBuilder t;
+  const uint32_t one = t.AddStack({}, {{.function = "", .module = "/usr/lib/libcrypto.so.3"}});
+  const uint32_t other =
+      t.AddStack({"clear_page"}, {{.function = "", .module = "/usr/lib/libcrypto.so.3"},
+                                  {.function = "serve", .module = "/usr/bin/server"}});
+  const uint32_t kernels = t.AddStack({"do_exit"}, {});
+  const Code code(t.symbols());
+  const StackSum sums[] = {{.stack_id = one, .samples = 1, .estimate_ns = 3},
+                           {.stack_id = other, .samples = 2, .estimate_ns = 4},
+                           {.stack_id = kernels, .samples = 5, .estimate_ns = 3}};
+  const std::vector<Story> modules = ModulesOf(MergePaths(sums, code), code);
+  ASSERT_EQ(modules.size(), 2u);
+  EXPECT_EQ(modules[0].text, "libcrypto.so.3");
+  EXPECT_EQ(modules[0].samples, 3u);
+  EXPECT_NEAR(modules[0].share, 0.7, 1e-9);
+  EXPECT_EQ(modules[1].text, "[kernel]");
 }
 
 TEST(CodeStory, TheHeaviestStoryGathersAllItsStacks) {
