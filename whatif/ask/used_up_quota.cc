@@ -44,7 +44,8 @@ void TellUsedUpQuota(const pb::Report& report, pb::WhatIf& answer) {
   const std::string used_up = absl::StrFormat("the cgroup %s may use %.3g CPUs, and uses them up",
                                               CleanText(quota.cgroup()), quota.cpus());
   if (std::any_of(answer.changes().begin(), answer.changes().end(), TakesCpuTimeAway)) {
-    answer.add_doubts(absl::StrCat(used_up, ": a replay knows no quotas"));
+    answer.add_doubts(absl::StrCat(
+        used_up, ": how long it holds its threads back follows the CPU time of their work"));
     return;
   }
   const double most = MostUnderQuota(report);

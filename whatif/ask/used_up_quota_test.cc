@@ -53,7 +53,7 @@ TEST(UsedUpQuota, WhatTakesCpuTimeAwayGainsAndTheQuotaIsADoubt) {
   TellUsedUpQuota(ReportOnRender(), answer);
   EXPECT_EQ(answer.expected(), 2);
   ASSERT_EQ(answer.doubts_size(), 1);
-  EXPECT_THAT(answer.doubts(0), HasSubstr("a replay knows no quotas"));
+  EXPECT_THAT(answer.doubts(0), HasSubstr("follows the CPU time of their work"));
 }
 
 // Held back in some periods, idle in others.

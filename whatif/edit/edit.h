@@ -158,6 +158,17 @@ class VariationMaker {
 Variation VariationOf(const Score& score, const Changes& changes,
                       std::span<const uint32_t> vertex_of_entity);
 
+// Of a cgroup that has used up its CPU quota: the vertices of its threads.
+using QuotaGroup = std::vector<uint32_t>;
+
+// A quota gives so much CPU time a period, and its threads wait for as long as what they want
+// exceeds that. So the time for which they are held back follows the CPU time of their work: if
+// all of them together need half of it, they are held back for half as long. `score` is to be
+// played with `variation`, whose factors of CPU time are final; `recorded` is what it was made of.
+void LetQuotasFollowRuns(const Score& recorded, const Score& score,
+                         std::span<const QuotaGroup> groups,
+                         std::span<const uint32_t> vertex_of_entity, Variation& variation);
+
 // Locks that are split, threads that are added, false wakeups that are gone, and disk waits that
 // other threads do. These other threads also spend the CPU time of the waits: such a share of the
 // CPU time of the waiting vertices. Nothing if the steps stay as they are.

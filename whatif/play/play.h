@@ -44,6 +44,7 @@ struct Variation {
   std::vector<double> sleep_factor;    // by thread
   uint64_t sleeps_late_ns = 0;         // that a shortened sleep still ends too late
   std::vector<double> run_factor;      // by thread
+  std::vector<double> off_cpu_factor;  // by thread: of the time that it is ready without a CPU
   std::vector<DropKind> pair_drops;    // by pair
   std::vector<uint8_t> asked_no_more;  // by pair: its waker gets ahead of its waiter as it likes
   std::vector<double> flight_factor;   // by pair

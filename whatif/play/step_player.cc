@@ -136,7 +136,7 @@ bool StepPlayer::OffCpu(EntityId thread, const Step& step) {
   if (step.after_wait &&
       (!std::exchange(player.waited, false) || stage_.seats().IsTakenByAnother(thread)))
     return true;
-  const uint64_t length_ns = step.duration_ns + (score_.others_apart ? step.number : 0);
+  const uint64_t length_ns = OffCpuNs(variation_, score_.others_apart, thread, step);
   if (length_ns == 0) return true;
   stage_.CountReady(thread, length_ns);
   ++player.next;

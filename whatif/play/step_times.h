@@ -20,6 +20,13 @@ inline uint64_t RunNs(const Variation& variation, EntityId thread, const Step& s
                   variation.run_factor.empty() ? 1 : variation.run_factor[thread]);
 }
 
+// What other programs took of it counts only if they are no part of the replay.
+inline uint64_t OffCpuNs(const Variation& variation, bool others_apart, EntityId thread,
+                         const Step& step) {
+  return ScaledNs(step.duration_ns + (others_apart ? step.number : 0),
+                  variation.off_cpu_factor.empty() ? 1 : variation.off_cpu_factor[thread]);
+}
+
 // So long a hand-over is under way; 0 within a node.
 inline uint64_t FlightNs(const Score& score, const Variation& variation, uint32_t hand_over) {
   if (score.flight_ns.empty()) return 0;

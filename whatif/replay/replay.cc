@@ -47,6 +47,7 @@ class Replayer {
     const Score& score = edited ? *edited : score_;
     Variation changed = VariationOf(score, options_.changes, vertices_);
     changed.kind = Kinds(score);
+    LetQuotasFollowRuns(score_, score, options_.quota_groups, vertices_, changed);
     changed.sleeps_late_ns = kTimerSlackNs;
     changed.kept_wake_ns = replays_.wake_cost_ns();
     changed.kept_sleep_ns = replays_.sleep_cost_ns();
@@ -182,6 +183,7 @@ class Replayer {
     if (!options_.changes.waits.empty())
       std::erase_if(gone, [](const Path& path) { return path.kernel_relay; });
     RemovePaths(score, gone, vertices_, changed);
+    LetQuotasFollowRuns(score_, score, options_.quota_groups, vertices_, changed);
     changed.order_free = true;
     changed.wake_cost_ns = changed.kept_wake_ns = replays_.wake_cost_ns();
     changed.sleep_cost_ns = changed.kept_sleep_ns = replays_.sleep_cost_ns();

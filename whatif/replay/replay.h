@@ -42,6 +42,8 @@ struct ReplayOptions {
   std::vector<SleepCost> sleep_costs;
   // For all others.
   std::vector<WakeShare> wake_shares;
+  // Of cgroups that have used up their CPU quotas.
+  std::vector<QuotaGroup> quota_groups;
   // The vertices of the program: the change and the next limit are sought among them; empty: all.
   std::vector<uint32_t> candidates;
   // The timeline is a stretch of a longer one: paths that are the likely one have a reading, too,

@@ -46,6 +46,22 @@ TEST_F(Replays, AsynchronousSyncsThatComeMeanwhileAreOne) {
   EXPECT_EQ(result.with_path.next.kind, NextLimit::kThread);
 }
 
+// A fifth of 2 ms of work, and a fifth of the 6 ms for which its quota held it back.
+TEST_F(Replays, LessWorkUnderAUsedUpQuotaIsHeldBackForLess) {
+  Load(QuotaTrace(200));
+  ReplayOptions options = {.changes = {.runs = {{.vertex = Vertex("server"), .factor = 0.2}}}};
+  EXPECT_NEAR(TryAll("client", options).expected, 9.0 / 7.4, 0.02);
+  options.quota_groups = {{Vertex("server")}};
+  EXPECT_NEAR(TryAll("client", options).expected, 9.0 / 2.6, 0.05);
+}
+
+TEST_F(Replays, LessWorkOfOthersLeavesAUsedUpQuotaAsItIs) {
+  Load(QuotaTrace(200));
+  ReplayOptions options = {.changes = {.runs = {{.vertex = Vertex("client"), .factor = 0.2}}}};
+  options.quota_groups = {{Vertex("server")}};
+  EXPECT_NEAR(TryAll("client", options).expected, 9.0 / 8.2, 0.02);
+}
+
 TEST_F(Replays, OneHelperSyncsOneAfterTheOther) {
   Load(Figure1Trace(200, 2_ms, 8_ms));
   const WaitChange change = {Vertex("B"), Vertex("vda"), /*keeps_up=*/true, /*helpers=*/1};

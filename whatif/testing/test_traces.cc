@@ -282,6 +282,21 @@ TraceBuilder PoolTrace(int answers) {
   return t;
 }
 
+TraceBuilder QuotaTrace(int requests) {
+  constexpr int32_t kClient = kFirst, kServer = kFirst + 1;
+  TraceBuilder t = Begin(2);
+  t.Thread(kClient, "client").Thread(kServer, "server");
+  t.At(0).Cpu(1).Run(kServer).Block().Cpu(0).Run(kClient);
+  for (int i = 0; i < requests; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 9_ms;
+    t.At(begin_ns + 1_ms).Cpu(0).Wake(kServer).Block().Cpu(1).Run(kServer);
+    t.At(begin_ns + 2_ms).Cpu(1).Switch(kServer, 0, 0);
+    t.At(begin_ns + 8_ms).Run(kServer);
+    t.At(begin_ns + 9_ms).Wake(kClient).Block().Cpu(0).Run(kClient);
+  }
+  return t;
+}
+
 TraceBuilder ServiceTrace(int requests) {
   constexpr int32_t kAsker = kFirst, kService = kFirst + 1;
   TraceBuilder t = Begin(2);

@@ -54,6 +54,9 @@ TraceBuilder TwoServersTrace(int rounds);
 // client 1 and client 2 work 1 ms and ask the only worker, which works 1 ms, sleeps 1 ms and
 // answers.
 TraceBuilder PoolTrace(int answers);
+// On two CPUs: client works 1 ms and asks server, which works 2 ms and answers; meanwhile its quota
+// keeps it from a CPU for 6 ms.
+TraceBuilder QuotaTrace(int requests);
 // On two CPUs: asker works 2 ms and asks service, which works 0.25 ms, sleeps 7.5 ms, works 0.25 ms
 // and answers.
 TraceBuilder ServiceTrace(int requests);
