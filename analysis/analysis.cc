@@ -413,7 +413,7 @@ void Analysis::PredictFixes(const AnalysisOptions& options, const Progress& prog
                                .stacks = stacks_,
                                .code = code_});
     prediction.requests = &tokens;
-    answers = AnswersOfTarget(*requests_, TargetThreads());
+    answers = AnswersOfTarget(timeline(), *requests_, TargetThreads());
   }
   walk_.reset();
   requests_.reset();

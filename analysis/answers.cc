@@ -126,7 +126,7 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   if (asks_requests) found = FollowedRequests(recording_, range_, threads_);
   const std::string phase = asks_requests ? CleanText(PhaseOfProgress(request.progress)) : "";
   const std::vector<Request> phases = AskedPhases(recording_, phase, range_);
-  const TargetAnswers answers = AnswersOfTarget(found, TargetThreads());
+  const TargetAnswers answers = AnswersOfTarget(timeline(), found, TargetThreads());
   AnalyzedRecording analyzed = Analyzed(part ? &*part : nullptr);
   analyzed.answers = &answers;
   absl::StatusOr<pb::WhatIf> answer;

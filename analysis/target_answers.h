@@ -12,6 +12,8 @@ namespace gordian {
 
 // Those of the target's port with most of its requests' time. Nothing if there are none, or if
 // requests were looked for in parts of the time only: a rate needs all of it.
-TargetAnswers AnswersOfTarget(const FoundRequests& found, std::span<const uint8_t> is_target);
+// Each client's process is a stream.
+TargetAnswers AnswersOfTarget(const Timeline& timeline, const FoundRequests& found,
+                              std::span<const uint8_t> is_target);
 
 }  // namespace gordian

@@ -21,8 +21,9 @@ class AnswersOfATarget : public ::testing::Test {
   }
   TargetAnswers Answers() const {
     const std::vector<uint8_t> is_target = {1, 0};
-    return AnswersOfTarget(found_, is_target);
+    return AnswersOfTarget(timeline_, found_, is_target);
   }
+  Timeline timeline_;
   FoundRequests found_;
 };
 

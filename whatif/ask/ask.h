@@ -42,8 +42,8 @@ struct WhatIfRequest {
     std::string text;    // its argument
   };
   std::vector<Change> changes;
-  // wakes THREAD, io, io DISK, probe NAME, phase NAME. Empty: the cycles of the first finding's
-  // threads; if these are strangers to the target, its answers, or the cycles of its own end.
+  // wakes THREAD, io, io DISK, probe NAME, phase NAME. Empty: what the target does for its clients,
+  // or the cycles of the first finding's threads (DefaultProgress).
   std::string progress;
 };
 

@@ -164,6 +164,21 @@ void AddMarks(const std::vector<ProgressMark>& more, std::vector<ProgressMark>& 
   marks.insert(marks.end(), more.begin(), more.end());
 }
 
+// Answers, or what clients wait for where no packets tell answers (unix sockets). Empty if they are
+// too few to be what the target is there for.
+NamedProgress ProgressForClients(const AnalyzedRecording& recording, const VertexNames& names) {
+  if (recording.answers != nullptr && recording.answers->marks.size() >= kFewMarks)
+    return {recording.answers->marks, recording.answers->what};
+  const Timeline& timeline = recording.timeline;
+  std::vector<uint8_t> is_target(timeline.thread_count());
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread)
+    is_target[thread] = IsTargetsThread(names.Find(recording.vertex_of_entity[thread])) ? 1 : 0;
+  NamedProgress progress = {.marks = ClientMarks(timeline, is_target),
+                            .what = "what other programs wait for"};
+  if (progress.marks.size() < kFewMarks) progress.marks.clear();
+  return progress;
+}
+
 bool Holds(const NamedVertices& named, uint32_t vertex) {
   return std::find(named.ids.begin(), named.ids.end(), vertex) != named.ids.end();
 }
@@ -177,6 +192,8 @@ absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording
   if (recording.answers != nullptr && !recording.answers->marks.empty() &&
       AreStrangers(ThreadsOfFinding(recording.report, names), names))
     return NamedProgress{recording.answers->marks, recording.answers->what};
+  if (NamedProgress for_clients = ProgressForClients(recording, names); !for_clients.marks.empty())
+    return for_clients;
   const std::vector<uint32_t> threads = KnotThreads(recording.report, names);
   NamedProgress progress;
   progress.marks = CycleMarks(recording.timeline, recording.vertex_of_entity, threads);

@@ -17,9 +17,10 @@ struct NamedProgress {
   std::string what;     // in words
   bool is_job = false;  // all of the job's time counts, and its end is the throughput
 };
-// The cycles of the first finding's threads. If these are strangers to the target, its answers, or
-// without any the cycles of its own end.
-// Of a job its work, from its beginning to its end.
+// What the target does for its clients: its answers, or the waits of others that it ends. If these
+// are few, the cycles of the first finding's threads: whoever holds others up may go on as ever
+// when they gain. If that finding's threads are strangers to the target, any answers, or the cycles
+// of its own end. Of a job its work, from its beginning to its end.
 absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording);
 // FORM of --progress; empty: the default.
 absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,

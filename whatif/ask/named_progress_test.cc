@@ -47,9 +47,16 @@ TEST_F(ProgressOfATarget, IsItsAnswersWhereTheFindingIsAboutStrangers) {
   EXPECT_EQ(progress.marks[0].time_ns, 7u);
 }
 
-TEST_F(ProgressOfATarget, IsTheFindingsOwnCyclesWhereItIsAboutTheTarget) {
+TEST_F(ProgressOfATarget, IsTheFindingsOwnCyclesWhereItIsAboutTheTargetAndAnswersAreFew) {
   report_.mutable_findings(0)->add_members(0);
   EXPECT_THAT(Progress().what, HasSubstr("cycles of "));
+}
+
+// Who holds others up goes on as ever when they gain.
+TEST_F(ProgressOfATarget, IsItsAnswersWhateverTheFindingIsAbout) {
+  report_.mutable_findings(0)->add_members(0);
+  answers_.marks.resize(100, {.thread = 0, .time_ns = 7});
+  EXPECT_EQ(Progress().what, "answers of port 80");
 }
 
 TEST_F(ProgressOfATarget, IsCyclesWhereNoAnswersAreKnown) {

@@ -18,6 +18,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "whatif/score/score.h"
@@ -91,9 +92,18 @@ struct ThreadUse {
 
 inline constexpr size_t kParts = 8;
 
+// Times of the marks that cut a stream's into parts, first and last included.
+using MarkCuts = std::array<uint64_t, kParts + 1>;
+
+// Marks of a stream, in the order in which they happen.
+struct MarkRange {
+  uint32_t first = 0;
+  uint32_t last = 0;
+  double Count() const { return last - first; }
+};
+
 struct PlayOutcome {
-  // Times of the marks that cut those asked for into parts, first and last included.
-  std::array<uint64_t, kParts + 1> cut_ns{};
+  MarkCuts cut_ns{};    // of all streams (JoinStreams)
   uint64_t end_ns = 0;  // the last mark's time: there it stops
   // Of stretches that are played at once: the number of marks when the first had all of its own.
   uint32_t marks_at_first_end = 0;
@@ -107,8 +117,12 @@ inline uint32_t CutMark(uint32_t first_mark, uint32_t last_mark, size_t part) {
   return first_mark + static_cast<uint32_t>(uint64_t{last_mark - first_mark} * part / kParts);
 }
 
-// Marks [first, last] in the order in which they happen are timed.
-PlayOutcome Simulate(const Score& score, const Variation& variation, uint32_t first_mark,
-                     uint32_t last_mark);
+// Streams go on beside each other: what one gains is not lost while another takes as long as ever.
+// So their rates add up, and a part lasts as long as all its marks take at these rates.
+MarkCuts JoinStreams(std::span<const MarkCuts> cuts, std::span<const MarkRange> ranges);
+
+// The marks of each stream's range are timed; with one range all streams are one.
+PlayOutcome Simulate(const Score& score, const Variation& variation,
+                     std::span<const MarkRange> ranges);
 
 }  // namespace gordian

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "whatif/play/mark_times.h"
@@ -14,10 +16,9 @@ constexpr uint64_t kMostEventsOfAStep = 4, kFewSteps = 1024;
 
 class Simulation {
  public:
-  Simulation(const Score& score, const Variation& variation, uint32_t first_mark,
-             uint32_t last_mark)
+  Simulation(const Score& score, const Variation& variation, std::span<const MarkRange> ranges)
       : score_(score),
-        marks_(score, first_mark, last_mark, outcome_),
+        marks_(score, ranges, outcome_),
         stage_(score, variation.cpus, outcome_.threads),
         steps_(score, variation, stage_, marks_) {}
 
@@ -43,6 +44,7 @@ class Simulation {
       }
     }
     outcome_.end_ns = stage_.now_ns();
+    marks_.TellCuts();
     outcome_.disk_busy_ns = steps_.DisksBusyNs();
     return std::move(outcome_);
   }
@@ -73,9 +75,27 @@ class Simulation {
 
 }  // namespace
 
-PlayOutcome Simulate(const Score& score, const Variation& variation, uint32_t first_mark,
-                     uint32_t last_mark) {
-  return Simulation(score, variation, first_mark, last_mark).Run();
+MarkCuts JoinStreams(std::span<const MarkCuts> cuts, std::span<const MarkRange> ranges) {
+  if (cuts.size() == 1) return cuts.front();
+  MarkCuts joined{};
+  joined.front() = cuts.front().front();
+  for (size_t part = 0; part < kParts; ++part) {
+    double marks = 0, per_ns = 0;
+    for (size_t stream = 0; stream < cuts.size(); ++stream) {
+      const uint64_t from_ns = cuts[stream].at(part);
+      const uint64_t lasts_ns = std::max(from_ns + 1, cuts[stream].at(part + 1)) - from_ns;
+      marks += ranges[stream].Count();
+      per_ns += ranges[stream].Count() / static_cast<double>(lasts_ns);
+    }
+    joined.at(part + 1) =
+        joined.at(part) + static_cast<uint64_t>(per_ns > 0 ? std::llround(marks / per_ns) : 1);
+  }
+  return joined;
+}
+
+PlayOutcome Simulate(const Score& score, const Variation& variation,
+                     std::span<const MarkRange> ranges) {
+  return Simulation(score, variation, ranges).Run();
 }
 
 }  // namespace gordian

@@ -62,7 +62,7 @@ bool StepPlayer::Do(EntityId thread, const Step& step) {
     case StepKind::kAwaitDisk:
       return AwaitDisk(thread, step);
     case StepKind::kMark:
-      marks_.Count(thread, stage_.now_ns());
+      marks_.Count(thread, step.number, stage_.now_ns());
       return true;
     case StepKind::kOffCpu:
       return OffCpu(thread, step);
@@ -213,7 +213,7 @@ void StepPlayer::SkipHold(EntityId thread, uint32_t lock) {
     if (step.kind == StepKind::kAwait) tokens_.SkipAwait(step.number);
     if (step.kind == StepKind::kHandOver) tokens_.ForceHandOver(step.number);
     if (step.kind == StepKind::kRequest) disks_.Skip(step.number);
-    if (step.kind == StepKind::kMark) marks_.Count(thread, stage_.now_ns());
+    if (step.kind == StepKind::kMark) marks_.Count(thread, step.number, stage_.now_ns());
     released = step.kind == StepKind::kRelease && step.number == lock;
   }
   WakeReleased();

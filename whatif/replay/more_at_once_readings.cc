@@ -55,12 +55,12 @@ class AtOnceReader {
       changed.run_factor = RunFactors(score, saved_, vertices_);
       for (size_t thread = 0; thread < asked_for.size(); ++thread)
         changed.run_factor[thread] *= asked_for[thread];
-      TimedReplays::MarkRange marks = replays_.marks();
-      PlayOutcome outcome = replays_.Play(score, changed, marks);
+      MarkRange marks = replays_.marks();
+      PlayOutcome outcome = replays_.Play(score, changed, {&marks, 1});
       const Sleeps sleeps = SleepsByVertex(score, outcome, vertices_);
       if (outcome.marks_at_first_end > marks.first + kParts) {
         marks.last = std::min(marks.last, outcome.marks_at_first_end - 1);
-        outcome = replays_.Play(score, changed, marks);
+        outcome = replays_.Play(score, changed, {&marks, 1});
       }
       const double before = reading.gain;
       reading =

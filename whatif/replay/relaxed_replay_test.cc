@@ -245,7 +245,8 @@ Score WaitsInACircle() {
 }
 
 TEST(Seats, AreLeftByThoseWhoWaitForThemInACircle) {
-  const PlayOutcome outcome = Simulate(WaitsInACircle(), {.cpus = {2}}, 0, 1);
+  const MarkRange both = {.first = 0, .last = 1};
+  const PlayOutcome outcome = Simulate(WaitsInACircle(), {.cpus = {2}}, {&both, 1});
   EXPECT_EQ(outcome.forced_steps, 0);
   EXPECT_EQ(outcome.end_ns, 5_ms) << "1 ms, and 2 ms of each second thing in turn";
 }

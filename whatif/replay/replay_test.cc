@@ -46,6 +46,43 @@ TEST_F(Replays, AsynchronousSyncsThatComeMeanwhileAreOne) {
   EXPECT_EQ(result.with_path.next.kind, NextLimit::kThread);
 }
 
+// Quick gains ten thirds of its cycle of 10 ms, slow nothing. One after the other they would take
+// as long as slow takes alone.
+TEST_F(Replays, WhatOneStreamGainsIsNotLostInAnotherThatGoesOnAsBefore) {
+  Load(TwoSleepersTrace(200));
+  ReplayOptions options = {.changes = {.timers = {{.vertex = Vertex("quick"), .factor = 2.0 / 9}}}};
+  for (const std::string name : {"quick", "slow"}) {
+    for (uint64_t round = 1; round < 200; ++round)
+      options.marks.push_back({Vertex(name), round * 10_ms, name == "quick" ? 0U : 1U});
+  }
+  const auto apart = ReplayTimeline(*timeline_, vertices_, options);
+  ASSERT_TRUE(apart.ok()) << apart.status();
+  EXPECT_NEAR(apart->expected, (10.0 / 3 + 1) / 2, 0.05);
+  for (ProgressMark& mark : options.marks) mark.stream = 0;
+  const auto as_one = ReplayTimeline(*timeline_, vertices_, options);
+  ASSERT_TRUE(as_one.ok()) << as_one.status();
+  EXPECT_NEAR(as_one->expected, 1, 0.02);
+}
+
+TEST_F(Replays, ProgressForClientsIsWhatThoseGetThatAskInTurn) {
+  Load(ReadLogTrace(100));
+  std::vector<uint8_t> is_target(timeline_->thread_count());
+  is_target[Vertex("server")] = 1;
+  const std::vector<ProgressMark> marks = ClientMarks(*timeline_, is_target);
+  EXPECT_NEAR(static_cast<double>(marks.size()), 100, 1);
+  for (const ProgressMark& mark : marks) EXPECT_EQ(mark.thread, Vertex("client"));
+}
+
+TEST(Streams, WithFewMarksBecomeAPartOfTheOneWithMost) {
+  std::vector<ProgressMark> marks(100, {.thread = 1, .time_ns = 1, .stream = 7});
+  marks.resize(105, {.thread = 2, .time_ns = 2, .stream = 3});
+  marks.resize(155, {.thread = 3, .time_ns = 3, .stream = 9});
+  JoinSmallStreams(marks);
+  EXPECT_EQ(marks[0].stream, 0);
+  EXPECT_EQ(marks[102].stream, 0) << "five marks tell no rate";
+  EXPECT_EQ(marks[110].stream, 1);
+}
+
 // A fifth of 2 ms of work, and a fifth of the 6 ms for which its quota held it back.
 TEST_F(Replays, LessWorkUnderAUsedUpQuotaIsHeldBackForLess) {
   Load(QuotaTrace(200));

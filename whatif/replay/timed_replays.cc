@@ -39,12 +39,6 @@ TimedReplays::TimedReplays(const Timeline& timeline, std::span<const uint32_t> v
   }
   const bool is_settled = UsesPrepared() && prepared_->score != nullptr;
   score_ = is_settled ? prepared_->score : RecordedScore(pollers, is_other);
-  const double last = std::max(1.0, static_cast<double>(score_->marks)) - 1;
-  if (options.is_job)
-    marks_ = {.first = 0, .last = static_cast<uint32_t>(last)};
-  else
-    marks_ = {.first = static_cast<uint32_t>(std::ceil(kFirstMarkShare * last)),
-              .last = static_cast<uint32_t>(std::floor(kLastMarkShare * last))};
   if (options.changes.more_at_once.empty()) {
     wake_cost_ns_ = WakeCostNs(*score_, options.wake_shares, vertices_);
     sleep_cost_ns_ = SleepCostNs(*score_, options.wake_shares, vertices_);
@@ -102,25 +96,51 @@ std::vector<uint8_t> TimedReplays::OfOtherPrograms() const {
   return is_other;
 }
 
-void TimedReplays::TimeRecording() {
-  std::vector<uint64_t> times;
-  times.reserve(options_.marks.size());
+// Where stretches are played at once, the first that is over ends the count, whoever makes the
+// marks.
+std::vector<std::vector<uint64_t>> TimedReplays::TimesOfStreams() const {
+  const bool is_one = options_.is_job || !options_.changes.more_at_once.empty();
+  std::vector<std::vector<uint64_t>> times(1);
   for (const ProgressMark& mark : options_.marks) {
-    if (mark.thread < timeline_.thread_count()) times.push_back(mark.time_ns);
+    if (mark.thread >= timeline_.thread_count()) continue;
+    const size_t stream = is_one ? 0 : mark.stream;
+    if (stream >= times.size()) times.resize(stream + 1);
+    times[stream].push_back(mark.time_ns);
   }
-  std::sort(times.begin(), times.end());
-  std::array<uint64_t, kParts + 1> cut_ns{};
-  for (size_t i = 0; i <= kParts; ++i) cut_ns.at(i) = times[CutMark(marks_.first, marks_.last, i)];
+  for (std::vector<uint64_t>& of_stream : times) std::sort(of_stream.begin(), of_stream.end());
+  return times;
+}
+
+MarkRange TimedReplays::RangeOf(size_t marks) const {
+  const double last = std::max(1.0, static_cast<double>(marks)) - 1;
+  if (options_.is_job) return {.first = 0, .last = static_cast<uint32_t>(last)};
+  return {.first = static_cast<uint32_t>(std::ceil(kFirstMarkShare * last)),
+          .last = static_cast<uint32_t>(std::floor(kLastMarkShare * last))};
+}
+
+void TimedReplays::TimeRecording() {
+  std::vector<MarkCuts> cuts;
+  for (const std::vector<uint64_t>& times : TimesOfStreams()) {
+    streams_.push_back(RangeOf(times.size()));
+    cuts.emplace_back();
+    for (size_t i = 0; i <= kParts && !times.empty(); ++i)
+      cuts.back().at(i) = times[CutMark(streams_.back().first, streams_.back().last, i)];
+  }
+  const MarkCuts cut_ns = JoinStreams(cuts, streams_);
   recorded_ns_ = std::max(1.0, static_cast<double>(cut_ns.back() - cut_ns.front()));
   recorded_parts_ = PartsOf(cut_ns);
 }
 
-double TimedReplays::recorded_rate() const { return marks_.Count() * kNsPerSecond / recorded_ns_; }
+double TimedReplays::recorded_rate() const {
+  double marks = 0;
+  for (const MarkRange& stream : streams_) marks += stream.Count();
+  return marks * kNsPerSecond / recorded_ns_;
+}
 
 PlayOutcome TimedReplays::Play(const Score& score, const Variation& variation,
-                               const MarkRange& marks) {
+                               std::span<const MarkRange> streams) {
   if (prepared_ != nullptr && prepared_->given_up_with) return *prepared_->given_up_with;
-  PlayOutcome outcome = Simulate(score, variation, marks.first, marks.last);
+  PlayOutcome outcome = Simulate(score, variation, streams);
   if (prepared_ != nullptr) {
     prepared_->replayed_steps += score.steps.size();
     if (!prepared_->on_replay()) prepared_->given_up_with = outcome;

@@ -30,18 +30,15 @@ class TimedReplays {
   uint64_t forced_steps() const { return forced_steps_; }
   bool IsCandidate(EntityId entity) const;
 
-  // The events of progress that are timed.
-  struct MarkRange {
-    uint32_t first = 0;
-    uint32_t last = 0;
-    double Count() const { return last - first; }
-  };
-  const MarkRange& marks() const { return marks_; }
+  // The events of progress that are timed, where all streams are one: of more requests at a time,
+  // and of jobs.
+  const MarkRange& marks() const { return streams_.front(); }
 
   PlayOutcome Play(const Score& score, const Variation& variation) {
-    return Play(score, variation, marks_);
+    return Play(score, variation, streams_);
   }
-  PlayOutcome Play(const Score& score, const Variation& variation, const MarkRange& marks);
+  PlayOutcome Play(const Score& score, const Variation& variation,
+                   std::span<const MarkRange> streams);
   // What happens as often as the gain says.
   struct MetLess {
     const ShrunkWaits* shrunk = nullptr;
@@ -62,6 +59,9 @@ class TimedReplays {
   std::shared_ptr<const Score> RecordedScore(std::span<const uint32_t> pollers,
                                              std::span<const uint8_t> is_other);
   std::vector<uint8_t> OfOtherPrograms() const;
+  // Of each stream of marks, in order of time.
+  std::vector<std::vector<uint64_t>> TimesOfStreams() const;
+  MarkRange RangeOf(size_t marks) const;
   void TimeRecording();
   PlayOutcome PlayUnchangedOnce(const Score& score, bool order_free);
 
@@ -70,7 +70,7 @@ class TimedReplays {
   const ReplayOptions& options_;
   PreparedReplays* const prepared_;
   std::shared_ptr<const Score> score_;
-  MarkRange marks_;
+  std::vector<MarkRange> streams_;
   double recorded_ns_ = 1;
   Parts recorded_parts_{};
   uint64_t forced_steps_ = 0;

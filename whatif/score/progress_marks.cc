@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "whatif/score/score.h"
 #include "whatif/score/thresholds.h"
@@ -76,6 +77,22 @@ double ShareElsewhere(const Timeline& timeline, std::span<const uint32_t> vertex
   return elsewhere / std::max(1.0, static_cast<double>(marks.size()));
 }
 
+// A process that waits for the target.
+struct Partner {
+  std::vector<ProgressMark> waits;
+  double waited_ns = 0;
+  double lived_ns = 0;  // of its threads that waited so
+  size_t waits_of_target = 0;
+
+  bool IsClient() const {
+    const auto turns = static_cast<double>(waits.size());
+    const auto turns_of_target = static_cast<double>(waits_of_target);
+    return !waits.empty() &&
+           std::min(turns, turns_of_target) >= kTakesTurns * std::max(turns, turns_of_target) &&
+           waited_ns >= kLivesForTarget * lived_ns;
+  }
+};
+
 }  // namespace
 
 std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
@@ -96,6 +113,64 @@ std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
   marks.clear();
   for (const EntityId thread : threads) AddRunMarks(timeline, thread, marks);
   return marks;
+}
+
+std::vector<ProgressMark> ClientMarks(const Timeline& timeline,
+                                      std::span<const uint8_t> is_target) {
+  std::map<std::pair<uint32_t, int32_t>, Partner> partners;  // by node and process
+  const auto partner = [&](EntityId thread) -> Partner& {
+    const Entity& entity = timeline.entities()[thread];
+    return partners[{entity.node, entity.tgid}];
+  };
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    const Entity& entity = timeline.entities()[thread];
+    if (entity.kernel_thread) continue;
+    size_t waits = 0;
+    for (auto at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
+      const EntityId waker = at.segment().waker;
+      if (at.segment().kind != SegmentKind::kWait || waker >= timeline.thread_count() ||
+          is_target[thread] == is_target[waker] || timeline.entities()[waker].kernel_thread ||
+          GoesOnForLink(timeline, at))
+        continue;
+      if (is_target[thread] != 0) {
+        ++partner(waker).waits_of_target;
+        continue;
+      }
+      Partner& its = partner(thread);
+      its.waits.push_back({thread, at.end_ns()});
+      its.waited_ns += static_cast<double>(at.end_ns() - at.start_ns());
+      if (waits++ == 0) its.lived_ns += static_cast<double>(entity.end_ns - entity.begin_ns);
+    }
+  }
+  std::vector<ProgressMark> marks;
+  uint32_t stream = 0;
+  for (auto& [id, its] : partners) {
+    if (!its.IsClient()) continue;
+    for (ProgressMark& mark : its.waits) mark.stream = stream;
+    ++stream;
+    marks.insert(marks.end(), its.waits.begin(), its.waits.end());
+  }
+  JoinSmallStreams(marks);
+  return marks;
+}
+
+void JoinSmallStreams(std::vector<ProgressMark>& marks) {
+  std::map<uint32_t, size_t> sizes;
+  for (const ProgressMark& mark : marks) ++sizes[mark.stream];
+  if (sizes.empty()) return;
+  const uint32_t largest =
+      std::max_element(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) {
+        return a.second < b.second;
+      })->first;
+  std::map<uint32_t, uint32_t> numbers;
+  for (const auto& [stream, size] : sizes) {
+    if (size >= kFewestOfStream || stream == largest)
+      numbers.emplace(stream, static_cast<uint32_t>(numbers.size()));
+  }
+  for (ProgressMark& mark : marks) {
+    const auto number = numbers.find(mark.stream);
+    mark.stream = number != numbers.end() ? number->second : numbers.at(largest);
+  }
 }
 
 std::vector<ProgressMark> WakeMarks(const Timeline& timeline,

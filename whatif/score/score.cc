@@ -174,7 +174,8 @@ class ScoreWriter {
       deeds_.push_back({issue.time_ns, issue.request, issue.thread, StepKind::kRequest});
     for (const ProgressMark& mark : marks) {
       if (mark.thread >= timeline_.thread_count()) continue;
-      deeds_.push_back({mark.time_ns, score_.marks++, mark.thread, StepKind::kMark});
+      deeds_.push_back({mark.time_ns, mark.stream, mark.thread, StepKind::kMark});
+      ++score_.marks;
     }
     std::sort(deeds_.begin(), deeds_.end(), [](const Deed& a, const Deed& b) {
       return std::tuple(a.thread, a.time_ns, a.kind, a.number) <

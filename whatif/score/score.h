@@ -21,7 +21,7 @@ enum class StepKind : uint8_t {
   kHandOver,   // hand-over `number` happens
   kRequest,    // request `number` goes to its disk
   kAwaitDisk,  // until that request is complete
-  kMark,       // an event of the progress
+  kMark,       // an event of the progress; number: its stream
   kOffCpu,   // ready to run, for duration_ns although a CPU was idle, and for `number` ns as other
              // programs had it
   kAcquire,  // until it has one of the ways of lock `number`
@@ -141,10 +141,12 @@ inline EntityId SeatOf(const Score& score, EntityId thread) {
   return score.seat.empty() ? thread : score.seat[thread];
 }
 
-// An event whose rate is the throughput: `thread` did it at that time.
+// An event whose rate is the throughput: `thread` did it at that time. What clients get that do not
+// wait for each other are streams, numbered from 0: one may gain while another goes on as before.
 struct ProgressMark {
   EntityId thread = kNobody;
   uint64_t time_ns = 0;
+  uint32_t stream = 0;
 };
 
 // `pollers` are vertices whose threads hand on work even if they sleep much; `is_other`, by thread:
@@ -165,6 +167,14 @@ void SettleLeads(Score& score);
 std::vector<ProgressMark> CycleMarks(const Timeline& timeline,
                                      std::span<const uint32_t> vertex_of_entity,
                                      std::span<const uint32_t> vertices);
+// What a target does for others: the ends of waits of other programs' threads that its threads
+// ended (`is_target`, by thread). Only of processes that take turns with it, so that each wakes the
+// other (who only reads what it writes is no client), and that wait for it for much of their time.
+// Each process is a stream.
+std::vector<ProgressMark> ClientMarks(const Timeline& timeline, std::span<const uint8_t> is_target);
+// A stream with too few marks for a rate becomes a part of the one with most; the others are
+// numbered without a gap.
+void JoinSmallStreams(std::vector<ProgressMark>& marks);
 // The ends of waits that threads ended, or their messages, of this vertex' threads.
 std::vector<ProgressMark> WakeMarks(const Timeline& timeline,
                                     std::span<const uint32_t> vertex_of_entity, uint32_t vertex);

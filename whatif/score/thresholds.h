@@ -34,6 +34,18 @@ GORDIAN_THRESHOLD(int, kCompletionsLookedAt, 16);
 // Share of a disk's busy time. More requests in flight than for this long were a single burst,
 // which does not make a disk that works on everything at once.
 GORDIAN_THRESHOLD(double, kBurst, 0.01);
+// Share: waits of one program for another over those of the other for it, the fewer over the more.
+// An answer may come in some pieces, each of which wakes its client, and a busy server does not
+// wait for each request. Who hardly ever wakes the target reads what it writes by itself (a log's
+// reader): without this, such output would count as answers.
+GORDIAN_THRESHOLD(double, kTakesTurns, 0.2);
+// Share of the life of a client's threads that they wait for the target. Who waits for less comes
+// by its own clock (a monitor that asks fifty times a second): without this, such a rate, which
+// nothing changes, would pass for the throughput of a program that computes.
+GORDIAN_THRESHOLD(double, kLivesForTarget, 0.1);
+// Marks of a stream. With fewer, an eighth of it has less than four: one more or less would be a
+// quarter of its rate.
+GORDIAN_THRESHOLD(size_t, kFewestOfStream, 32);
 // Fewer ends of waits are no progress to count.
 GORDIAN_THRESHOLD(size_t, kEnoughCycles, 50);
 // A thread that hardly waits makes a mark for each of so many parts of the recording that it runs.

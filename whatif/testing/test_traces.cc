@@ -297,6 +297,35 @@ TraceBuilder QuotaTrace(int requests) {
   return t;
 }
 
+TraceBuilder TwoSleepersTrace(int rounds) {
+  constexpr int32_t kQuick = kFirst, kSlow = kFirst + 1;
+  TraceBuilder t = Begin(2);
+  t.Thread(kQuick, "quick").Thread(kSlow, "slow");
+  t.At(0).Cpu(1).Run(kSlow).Cpu(0).Run(kQuick);
+  for (int i = 0; i < rounds; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 10_ms;
+    t.At(begin_ns + 1_ms).Cpu(0).Block();
+    t.At(begin_ns + 5_ms).Cpu(1).Block();
+    t.At(begin_ns + 10_ms).WakeFromTimer(kSlow).Run(kSlow).Cpu(0).WakeFromTimer(kQuick).Run(kQuick);
+  }
+  return t;
+}
+
+TraceBuilder ReadLogTrace(int requests) {
+  constexpr int32_t kClient = kFirst, kServer = kFirst + 1, kReader = kFirst + 2;
+  TraceBuilder t = Begin(2);
+  t.Thread(kClient, "client").Thread(kServer, "server").Thread(kReader, "reader");
+  t.At(0).Cpu(1).Run(kReader).Block().Run(kServer).Block().Cpu(0).Run(kClient);
+  for (int i = 0; i < requests; ++i) {
+    const uint64_t begin_ns = static_cast<uint64_t>(i) * 4_ms;
+    t.At(begin_ns + 1_ms).Cpu(0).Wake(kServer).Block().Cpu(1).Run(kServer);
+    t.At(begin_ns + 3_ms).Wake(kReader).Cpu(0).Run(kReader);
+    t.At(begin_ns + 3_ms + 500_us).Cpu(0).Block();
+    t.At(begin_ns + 4_ms).Cpu(1).Wake(kClient).Block().Cpu(0).Run(kClient);
+  }
+  return t;
+}
+
 TraceBuilder ServiceTrace(int requests) {
   constexpr int32_t kAsker = kFirst, kService = kFirst + 1;
   TraceBuilder t = Begin(2);

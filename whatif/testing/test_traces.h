@@ -57,6 +57,11 @@ TraceBuilder PoolTrace(int answers);
 // On two CPUs: client works 1 ms and asks server, which works 2 ms and answers; meanwhile its quota
 // keeps it from a CPU for 6 ms.
 TraceBuilder QuotaTrace(int requests);
+// On two CPUs, every 10 ms: quick works 1 ms and sleeps 9 ms; slow works 5 ms and sleeps 5 ms.
+TraceBuilder TwoSleepersTrace(int rounds);
+// On two CPUs, every 4 ms: client works 1 ms and asks server, which works 2 ms, wakes reader (that
+// works 0.5 ms) and answers.
+TraceBuilder ReadLogTrace(int requests);
 // On two CPUs: asker works 2 ms and asks service, which works 0.25 ms, sleeps 7.5 ms, works 0.25 ms
 // and answers.
 TraceBuilder ServiceTrace(int requests);
