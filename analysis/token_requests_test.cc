@@ -153,9 +153,8 @@ TEST(TokenRequests, QueueAnewForABusyThread) {
   EXPECT_GT(PlayTokens(*changed, 2000).rate, 1.5 * rates.rate);
 }
 
-// The server asks another one over a single connection.
-TEST(TokenRequests, HaveASeatForEachConnectionToAnotherServer) {
-  TestTalk talk;
+// The server asks another one, over a connection for each question.
+void PlayAskingOnce(TestTalk& talk, uint16_t questions = 1) {
   talk.trace().Thread(kServerTid, "server").Thread(kBackTid, "back");
   talk.At(0, 0).Run(kServerTid);
   talk.At(1_us, 0).Block(kSleep);
@@ -167,12 +166,13 @@ TEST(TokenRequests, HaveASeatForEachConnectionToAnotherServer) {
     talk.Ask(kClientPort, 100).trace().WakeFromNet(kServerTid, talk.eth());
     talk.At(begin_ns + 10_us, 0).Run(kServerTid);
     talk.At(begin_ns + 50_us, 0);
-    talk.Ask(kBackPort, 100, kServerTid, kBackend);
+    for (uint16_t i = 0; i < questions; ++i) talk.Ask(kBackPort + i, 100, kServerTid, kBackend);
     talk.At(begin_ns + 50_us, 0).Wake(kBackTid);
     talk.At(begin_ns + 51_us, 0).Block(kSleep);
     talk.At(begin_ns + 60_us, 1).Run(kBackTid);
     talk.At(begin_ns + 260_us, 1);
-    talk.Answer(kBackPort, kBackTid, 100, kBackend, /*local=*/true);
+    for (uint16_t i = 0; i < questions; ++i)
+      talk.Answer(kBackPort + i, kBackTid, 100, kBackend, /*local=*/true);
     talk.At(begin_ns + 260_us, 1).Wake(kServerTid);
     talk.At(begin_ns + 261_us, 1).Block(kSleep);
     talk.At(begin_ns + 270_us, 0).Run(kServerTid);
@@ -180,6 +180,11 @@ TEST(TokenRequests, HaveASeatForEachConnectionToAnotherServer) {
     talk.Answer(kClientPort, kServerTid, 100);
     talk.At(begin_ns + 301_us, 0).Block(kSleep);
   }
+}
+
+TEST(TokenRequests, HaveASeatForEachConnectionToAnotherServer) {
+  TestTalk talk;
+  PlayAskingOnce(talk);
   const auto model = TokensOf(talk);
   ASSERT_TRUE(model.ok()) << model.status();
   size_t pools = 0;
@@ -192,6 +197,15 @@ TEST(TokenRequests, HaveASeatForEachConnectionToAnotherServer) {
   EXPECT_EQ(pools, 1u);
   const TokenRates rates = PlayTokens(*model, 2000);
   EXPECT_NEAR(rates.response_ns, 300'000, 10'000);
+  EXPECT_FALSE(model->may_carry_several);
+}
+
+TEST(TokenRequests, MayBeSeveralOnAConnectionIfMoreOfTheServersQuestionsAreOpen) {
+  TestTalk talk;
+  PlayAskingOnce(talk, /*questions=*/2);
+  const auto model = TokensOf(talk);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_TRUE(model->may_carry_several);
 }
 
 // A front with many connections, an application with one thread, which asks a database and waits

@@ -22,6 +22,10 @@ constexpr size_t kMostTurns = 100'000;
 // Share of a client's requests that wait for another client. From here on that one is a part of
 // its cycle, be it only for every second request (push, then wait for an answer).
 constexpr double kThroughOther = 0.2;
+// Times the time for which the root's requests are open. A request that asks for one thing after
+// the other has its questions open for no longer than itself; a fifth is left to work behind
+// answers.
+constexpr double kMoreThanOneOpen = 1.2;
 
 uint16_t PortOfRequest(const FoundRequests& found, const Request& request) {
   return found.connections[request.connection].to_server.destination_port;
@@ -128,6 +132,7 @@ class TurnsFinder {
       RequestStepCounts counted_before;
       ways_[requests[i]] = walk_.StepsOf(*requests[i], counted_before);
     }
+    made_.may_carry_several = MayCarrySeveral(requests, by_port);
     std::set<EntityId> clients;
     for (const Request* request : requests) clients.insert(request->client);
     made_.clients.assign(clients.begin(), clients.end());
@@ -174,6 +179,31 @@ class TurnsFinder {
                                                      return stretch.from_ns <= phase.start_ns &&
                                                             phase.answer_ns <= stretch.to_ns;
                                                    });
+  }
+
+  std::pair<uint32_t, int32_t> ProcessOf(EntityId thread) const {
+    if (thread >= timeline_.thread_count()) return {0, -1};
+    return {timeline_.entities()[thread].node, timeline_.entities()[thread].tgid};
+  }
+
+  bool MayCarrySeveral(std::span<const Request* const> requests,
+                       const std::map<uint16_t, std::vector<const Request*>>& by_port) const {
+    double open_ns = 0;
+    std::set<std::pair<uint32_t, int32_t>> servers;
+    for (const Request* request : requests) {
+      open_ns += static_cast<double>(request->latency_ns());
+      servers.insert(ProcessOf(request->thread));
+    }
+    return std::any_of(by_port.begin(), by_port.end(), [&](const auto& of_port) {
+      if (of_port.first == made_.port) return false;
+      double asked_ns = 0;
+      for (const Request* request : of_port.second) {
+        const bool is_theirs = request->client < timeline_.thread_count() &&
+                               servers.contains(ProcessOf(request->client));
+        if (is_theirs) asked_ns += static_cast<double>(request->latency_ns());
+      }
+      return asked_ns > kMoreThanOneOpen * open_ns;
+    });
   }
 
   // Whose requests follow each other: a connection, or the thread of phases.

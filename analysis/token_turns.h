@@ -41,6 +41,10 @@ struct TokenTurns {
   std::set<EntityId> on_one_connection;         // threads that answer on that alone
   std::set<uint16_t> asked_by_each;  // ports: each thread that asks there has its own connection
   std::set<uint16_t> private_ports;  // of helpers, each with the connection to who began it
+  // The root's servers had more questions of their own open than requests: a connection carries
+  // several requests at a time (streams of HTTP/2), or each asks for several things at once. In
+  // packets both look alike.
+  bool may_carry_several = false;
   std::map<EntityId, uint64_t> asked_by;  // how many of the root's requests, by client
   std::vector<EntityId> clients;          // also of halves that do not count
 };

@@ -109,6 +109,25 @@ void KeepBelowWhatIsScarce(const AnalyzedRecording& recording, const Changes& ch
   gain.expected = most;
 }
 
+// One connection with several requests under way (streams of HTTP/2, calls of RPC) and one request
+// that asks for several things at once look alike. For requests the former are one client, which
+// cannot gain by more of them; for threads they are stretches that may all be played at once.
+void TellBoth(const TokenModel& model, const TokenGain& gain, pb::WhatIf& answer) {
+  answer.set_low(std::min(answer.low(), gain.low));
+  answer.set_high(std::max(answer.high(), gain.high));
+  answer.set_expected(std::sqrt(answer.expected() * gain.expected));
+  answer.set_at_least(answer.at_least() || gain.at_least);
+  answer.mutable_load()->set_silent(
+      absl::StrFormat("a connection to %s may carry several at a time, or each asks for several "
+                      "things at once; packets do not tell which",
+                      model.service));
+  answer.add_doubts(absl::StrFormat(
+      "it is %.1f times if each connection has one request at a time, and more only "
+      "if it carries several (HTTP/2, RPC, pipelining)",
+      gain.expected));
+  answer.set_verdict(VerdictOf(answer));
+}
+
 }  // namespace
 
 bool MayTellRequests(const WhatIfRequest& request) {
@@ -135,7 +154,10 @@ void AskRequests(const AnalyzedRecording& recording, const WhatIfRequest& reques
     if (gain.ok()) {
       KeepBelowWhatIsScarce(recording, changes->changes, *gain);
       const bool threads_refuse = !answer.refusal().empty();
-      if (threads_refuse || AnswersSurer(*gain, answer.low(), answer.high()))
+      if (model->may_carry_several && !changes->changes.more_at_once.empty() && !threads_refuse &&
+          gain->expected < answer.low())
+        TellBoth(*model, *gain, answer);
+      else if (threads_refuse || AnswersSurer(*gain, answer.low(), answer.high()))
         Tell(*model, *gain, answer);
     } else {
       answer.mutable_load()->set_silent(std::string(gain.status().message()));

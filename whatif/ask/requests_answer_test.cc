@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "whatif/ask/ask.h"
 #include "whatif/ask/load.h"
 #include "whatif/requests/test_tokens.h"
@@ -173,6 +175,33 @@ TEST(RequestsAnswer, IsGivenWhereThreadsHaveNone) {
   EXPECT_EQ(answer->refusal(), "");
   EXPECT_EQ(answer->requests().threads_high(), 0);
   EXPECT_THAT(answer->doubts(0), HasSubstr("threads does not answer: there are only 16 events"));
+}
+
+pb::WhatIf SevenTimesByThreads() {
+  pb::WhatIf answer;
+  answer.add_changes()->set_kind("clients");
+  answer.mutable_changes(0)->set_from("client");
+  answer.set_low(6);
+  answer.set_expected(7);
+  answer.set_high(8);
+  return answer;
+}
+
+TEST(RequestsAnswer, IsOneEndIfAConnectionMayCarrySeveralRequests) {
+  const Reported reported;
+  const auto request = Asking({{"clients", "client=2"}});
+  pb::WhatIf sure = SevenTimesByThreads();
+  AskRequests(reported.recording(), request, ClosedLoop(), sure);
+  EXPECT_TRUE(sure.has_requests());
+  TokenModel several = ClosedLoop();
+  several.may_carry_several = true;
+  pb::WhatIf unsure = SevenTimesByThreads();
+  AskRequests(reported.recording(), request, several, unsure);
+  EXPECT_FALSE(unsure.has_requests());
+  EXPECT_NEAR(unsure.low(), 2, 0.2);
+  EXPECT_NEAR(unsure.expected(), std::sqrt(14), 0.2);
+  EXPECT_EQ(unsure.high(), 8);
+  EXPECT_THAT(unsure.doubts(0), HasSubstr("more only if it carries several"));
 }
 
 TEST(RequestsAnswer, LeavesThreadsTheLastWordIfItHasNone) {

@@ -114,7 +114,10 @@ struct TokenModel {
   std::vector<uint32_t> askers;
   // CPU time that a wait for a disk costs its thread, from requests that did not wait.
   double disk_wait_run_ns = 0;
-  double closed_share = 1;   // of the time with so many requests open
+  double closed_share = 1;  // of the time with so many requests open
+  // Of a connection, at a time; or each request asks for several things at once. Then the
+  // population may be larger than the number of connections.
+  bool may_carry_several = false;
   double recorded_rate = 0;  // requests per second
   double recorded_response_ns = 0;
   uint16_t port = 0;    // of the server that nothing recorded asks
