@@ -127,7 +127,12 @@ std::string ThreadsVerdict(const pb::WhatIf& answer) {
                         ".");
   const bool as_it_was =
       answer.low() <= 1 && answer.expected() < kNoGain && answer.expected() > 1 / kNoGain;
-  if (as_it_was && Most(answer) < kNoGain) return absl::StrCat(with, "no gain.");
+  if (as_it_was && Most(answer) < kNoGain) {
+    // What such predictions missed so far is more than chance: nobody shall take it for sure.
+    if (answer.high() < kMuchMore) return absl::StrCat(with, "no gain.");
+    return absl::StrCat(with, "no gain told, but up to ", GainText(answer.high()), Measure(answer),
+                        " cannot be ruled out.");
+  }
   if (answer.at_least())
     return AtLeastVerdict(answer, AtLeast(answer),
                           /*likely=*/answer.expected() > kOneGain * AtLeast(answer));

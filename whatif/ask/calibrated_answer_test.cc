@@ -4,11 +4,13 @@
 
 #include <vector>
 
+#include "whatif/ask/answer.h"
 #include "whatif/ask/ask.h"
 
 namespace gordian {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 pb::WhatIf ToldByTheModel() {
@@ -49,6 +51,19 @@ TEST(CalibratedAnswer, IsWiderAndKeepsTheModelsEnds) {
   const pb::WhatIf once = answer;
   Calibrate({}, answer);
   EXPECT_EQ(answer.SerializeAsString(), once.SerializeAsString()) << "widened but once";
+}
+
+TEST(CalibratedAnswer, SaysNoGainOnlyWhereMuchMoreIsRuledOut) {
+  pb::WhatIf answer = ToldByTheModel();
+  answer.mutable_wait_alone()->set_gain(1);
+  answer.mutable_with_path()->set_gain(1);
+  answer.set_low(0.99);
+  answer.set_expected(1);
+  answer.set_high(1.01);
+  EXPECT_THAT(VerdictOf(answer), EndsWith("at a lock: no gain."));
+  answer.set_high(4.2);
+  EXPECT_THAT(VerdictOf(answer),
+              EndsWith("no gain told, but up to 4.2 times the throughput cannot be ruled out."));
 }
 
 TEST(CalibratedAnswer, OwnMissesMakeItWiderAndAreTold) {

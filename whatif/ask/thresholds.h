@@ -12,6 +12,9 @@ namespace gordian {
 // Breaks when moved by 30 %: OfFurtherFindingsAreLeftToWhoeverAsks, OfLocksAreThoseOfEachFix,
 // OfWakesForNothingAreFollowedByAdvice.
 GORDIAN_THRESHOLD(double, kNoGain, 1.03);
+// Times the throughput. "No gain" beside an interval that holds so much would be believed, and the
+// fix never tried.
+GORDIAN_THRESHOLD(double, kMuchMore, 2);
 // Ends of an interval that are this near are one number.
 GORDIAN_THRESHOLD(double, kOneGain, 1.05);
 
