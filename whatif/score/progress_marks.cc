@@ -77,19 +77,21 @@ double ShareElsewhere(const Timeline& timeline, std::span<const uint32_t> vertex
   return elsewhere / std::max(1.0, static_cast<double>(marks.size()));
 }
 
-// A process that waits for the target.
+// A process that waits for the target. If the target waits longer for it than it for the target, it
+// is asked rather than that it asks.
 struct Partner {
   std::vector<ProgressMark> waits;
   double waited_ns = 0;
   double lived_ns = 0;  // of its threads that waited so
   size_t waits_of_target = 0;
+  double awaited_ns = 0;  // by the target
 
   bool IsClient() const {
     const auto turns = static_cast<double>(waits.size());
     const auto turns_of_target = static_cast<double>(waits_of_target);
     return !waits.empty() &&
            std::min(turns, turns_of_target) >= kTakesTurns * std::max(turns, turns_of_target) &&
-           waited_ns >= kLivesForTarget * lived_ns;
+           waited_ns >= std::max(awaited_ns, kLivesForTarget * lived_ns);
   }
 };
 
@@ -134,6 +136,7 @@ std::vector<ProgressMark> ClientMarks(const Timeline& timeline,
         continue;
       if (is_target[thread] != 0) {
         ++partner(waker).waits_of_target;
+        partner(waker).awaited_ns += static_cast<double>(at.end_ns() - at.start_ns());
         continue;
       }
       Partner& its = partner(thread);
