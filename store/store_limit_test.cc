@@ -139,6 +139,21 @@ TEST_F(StoreLimitTest, ALowerLimitHoldsWithTheNextEntry) {
   EXPECT_TRUE(store.Find(KeyOf("five")).ok());
 }
 
+// Not each entry has the folder looked at, and neither sees at once what the other wrote.
+TEST_F(StoreLimitTest, ManySmallEntriesOfTwoWritersStayWithinTheLimit) {
+  constexpr size_t kSmallBytes = 2'000;  // two pages, with its table
+  StoreOptions options = Options();
+  options.limit_bytes = 2 << 20;
+  const Store one = Open(options);
+  const Store two = Open(options);
+  for (int entry = 0; entry < 500; ++entry) {
+    const Store& store = entry % 3 == 0 ? one : two;
+    ASSERT_TRUE(KeepBytes(store, KeyOf(std::to_string(entry)), kSmallBytes).ok());
+    EXPECT_LE(TotalBytes(one), options.limit_bytes) << entry;
+    EXPECT_TRUE(store.Find(KeyOf(std::to_string(entry))).ok());
+  }
+}
+
 TEST_F(StoreLimitTest, LeavesTheDiskWhatOthersNeed) {
   const Store before = Open();
   ASSERT_TRUE(KeepBytes(before, KeyOf("one"), kEntryBytes).ok());
