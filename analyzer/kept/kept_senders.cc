@@ -29,13 +29,14 @@ struct KeptSentFlow {
 // parts instead, of flows that follow each other, and each part is put in order in plain memory.
 class SentByFlow {
  public:
-  SentByFlow(std::span<const KeptSentFlow> flows, ColumnMemory memory) : flows_(flows) {
+  SentByFlow(std::span<const KeptSentFlow> flows, size_t most_rows_of_part, ColumnMemory memory)
+      : flows_(flows), most_rows_of_part_(most_rows_of_part) {
     size_t all = 0;
     for (const KeptSentFlow& flow : flows_) all += flow.count;
     rows_ = memory.Make<KeptSent>(all);
     size_t begin = 0;
     for (size_t i = 0; i < flows_.size(); ++i) {
-      if (parts_.empty() || begin + flows_[i].count - parts_.back().begin > kMostRowsOfPart)
+      if (parts_.empty() || begin + flows_[i].count - parts_.back().begin > most_rows_of_part_)
         parts_.push_back({.first_flow = i, .begin = begin, .filled_to = begin});
       part_of_.push_back(parts_.size() - 1);
       begin += flows_[i].count;
@@ -56,13 +57,12 @@ class SentByFlow {
     size_t begin = 0;  // in rows_
     size_t filled_to = 0;
   };
-  static constexpr size_t kMostRowsOfPart = (size_t{8} << 20) / sizeof(KeptSent);
 
   // A counting sort keeps the order of time. A flow that is larger than a part stands alone in one,
   // and in order.
   void SortPart(const Part& part) {
     const std::span<KeptSent> rows = rows_.subspan(part.begin, part.filled_to - part.begin);
-    if (rows.size() > kMostRowsOfPart) {
+    if (rows.size() > most_rows_of_part_) {
       for (KeptSent& row : rows) row.unused = 0;
       return;
     }
@@ -77,6 +77,7 @@ class SentByFlow {
   }
 
   std::span<const KeptSentFlow> flows_;
+  const size_t most_rows_of_part_;
   std::span<KeptSent> rows_;
   std::vector<Part> parts_;
   std::vector<size_t> part_of_;  // by flow
@@ -115,7 +116,8 @@ absl::Status TimelineKeeper::ReadFlows(StoredEntry& entry, FlowTable& table) {
   return names_left.empty() ? absl::OkStatus() : KeptContradicts();
 }
 
-void TimelineKeeper::AddSenders(const Timeline& timeline, StoreWriter& writer) {
+void TimelineKeeper::AddSenders(const Timeline& timeline, StoreWriter& writer,
+                                uint64_t at_once_bytes) {
   AddFlows(timeline, writer);
   const std::span<const PacketRecord> packets = timeline.packet_rows_.front();
   absl::flat_hash_map<uint32_t, uint32_t> number_of;  // at first how many packets
@@ -127,7 +129,8 @@ void TimelineKeeper::AddSenders(const Timeline& timeline, StoreWriter& writer) {
   std::sort(flows.begin(), flows.end(),
             [](const KeptSentFlow& a, const KeptSentFlow& b) { return a.flow_id < b.flow_id; });
   for (uint32_t i = 0; i < flows.size(); ++i) number_of[flows[i].flow_id] = i;
-  SentByFlow by_flow(flows, timeline.memory_);  // there may be as many as packets
+  // There may be as many as packets.
+  SentByFlow by_flow(flows, at_once_bytes / sizeof(KeptSent), timeline.memory_);
   for (uint32_t i = 0; i < packets.size(); ++i) {
     const PacketRecord& packet = packets[i];
     if (!packet.sent || packet.flow_id == 0) continue;
@@ -216,8 +219,8 @@ Timeline TimelineKeeper::MakeSender(const KeptSenders& senders, std::span<const 
   return timeline;
 }
 
-void KeepSenders(const Timeline& timeline, StoreWriter& writer) {
-  TimelineKeeper::AddSenders(timeline, writer);
+void KeepSenders(const Timeline& timeline, StoreWriter& writer, uint64_t at_once_bytes) {
+  TimelineKeeper::AddSenders(timeline, writer, at_once_bytes);
 }
 
 absl::StatusOr<KeptSenders> KeptSenders::Of(StoredEntry entry, const ColumnMemory& memory) {

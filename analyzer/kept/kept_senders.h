@@ -26,8 +26,11 @@ struct KeptSent {
   uint32_t unused = 0;
 };
 
-// `timeline` was loaded with keep_packet_wakes. A failure is the writer's.
-void KeepSenders(const Timeline& timeline, StoreWriter& writer);
+// `timeline` was loaded with keep_packet_wakes. A failure is the writer's. Rows of so many bytes
+// are put in order at once, in plain memory.
+inline constexpr uint64_t kSendersAtOnceBytes = 8 << 20;
+void KeepSenders(const Timeline& timeline, StoreWriter& writer,
+                 uint64_t at_once_bytes = kSendersAtOnceBytes);
 
 class KeptSenders {
  public:

@@ -50,7 +50,7 @@ class TimelineKeeper {
   static void AddSegments(const Timeline& timeline, StoreWriter& writer);
   static void AddColumns(const Timeline& timeline, StoreWriter& writer);
   static void AddUnjoined(const Timeline& timeline, StoreWriter& writer);
-  static void AddSenders(const Timeline& timeline, StoreWriter& writer);
+  static void AddSenders(const Timeline& timeline, StoreWriter& writer, uint64_t at_once_bytes);
 
   static absl::StatusOr<Timeline> Make(StoredEntry entry, const ColumnMemory& memory,
                                        KeptRows rows);
