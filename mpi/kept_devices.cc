@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "store/entry_format.h"
@@ -82,7 +83,7 @@ void KeepDevices(const CountedDevices& counted, StoreWriter& writer) {
   KeepGroups("ended idle", counted.ended_idle.view(), writer);
 }
 
-absl::Status AddKeptDevices(StoredEntry& entry, CountedDevices& all) {
+absl::Status AddKeptDevices(StoredEntry& entry, DevicesOfNodes& all) {
   const auto disks = entry.Column<EntityId>("disks");
   if (!disks.ok()) return disks.status();
   const auto without_end = entry.Column<uint64_t>("without end");
@@ -111,7 +112,7 @@ absl::Status AddKeptDevices(StoredEntry& entry, CountedDevices& all) {
   of_node.devices = CopyOfGroups(devices);
   of_node.work = CopyOfGroups(work);
   of_node.ended_idle = CopyOfGroups(ended_idle);
-  AddDevicesOfNode(of_node, all);
+  all.Add(std::move(of_node));
   return absl::OkStatus();
 }
 

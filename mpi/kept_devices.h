@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "analyzer/devices/devices.h"
+#include "analyzer/devices/devices_of_nodes.h"
 #include "mpi/work_folder.h"
 #include "schema/ranks.pb.h"
 #include "store/store.h"
@@ -30,6 +30,6 @@ absl::StatusOr<DeviceWindows> KeptDeviceWindowsOf(StoredEntry& entry);
 void KeepDevices(const CountedDevices& counted, StoreWriter& writer);
 // Adds those of a node to those of the nodes before it. DataLoss if the entry does not check: then
 // nothing was added.
-absl::Status AddKeptDevices(StoredEntry& entry, CountedDevices& all);
+absl::Status AddKeptDevices(StoredEntry& entry, DevicesOfNodes& all);
 
 }  // namespace gordian

@@ -143,4 +143,12 @@ absl::StatusOr<RankPlan> KeptPlanOf(StoredEntry& entry) {
   return plan;
 }
 
+absl::StatusOr<std::vector<pb::RankKey>> KeptPartsOf(StoredEntry& entry) {
+  pb::RankPlan told;
+  if (absl::Status status = entry.Message(kPlanSection, told); !status.ok()) return status;
+  std::vector<pb::RankKey> parts;
+  for (const pb::RankPlanNode& node : told.nodes()) parts.push_back(node.moved());
+  return parts;
+}
+
 }  // namespace gordian

@@ -39,5 +39,7 @@ std::string HashOfPlan(const RankPlan& plan);
 void KeepPlan(const RankPlan& plan, StoreWriter& writer);
 // DataLoss if the entry does not check.
 absl::StatusOr<RankPlan> KeptPlanOf(StoredEntry& entry);
+// Only what is moved, by node.
+absl::StatusOr<std::vector<pb::RankKey>> KeptPartsOf(StoredEntry& entry);
 
 }  // namespace gordian

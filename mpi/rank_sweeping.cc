@@ -77,13 +77,12 @@ absl::StatusOr<CountedDevices> RankSweeping::DevicesIn(const SweptWindows& swept
     result.set_options(
         absl::StrCat(node, ";", timeline_.merge_short_lived(), ";", windows->options()));
   }
-  CountedDevices all;
-  all.disks = DiskStretches(memory_);
+  DevicesOfNodes all(memory_);
   const absl::Status status =
       make_(units, [&](StoredEntry entry) { return AddKeptDevices(entry, all); });
   if (!status.ok()) return status;
   ::malloc_trim(0);
-  return all;
+  return all.Take();
 }
 
 absl::StatusOr<SweptWindows> RankSweeping::SweepParts(

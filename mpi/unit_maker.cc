@@ -72,7 +72,10 @@ pb::RankMade UnitMaker::Make(const pb::RankUnit& unit) {
   made.set_name(unit.name());
   // Most units take tens of megabytes in small pieces, which the allocator keeps. The next unit of
   // the kind takes them from there, which costs no faults of pages. Others need other pieces.
-  if (std::exchange(latest_kind_, unit.work_case()) != unit.work_case()) ::malloc_trim(0);
+  if (std::exchange(latest_kind_, unit.work_case()) != unit.work_case()) {
+    devices_.Forget();
+    ::malloc_trim(0);
+  }
   absl::Status status = absl::InvalidArgumentError("a unit of no kind");
   if (unit.has_settle()) status = Settle(unit.settle(), made);
   if (unit.has_sweep()) status = Sweep(unit.sweep(), made);
@@ -240,54 +243,7 @@ absl::Status UnitMaker::Devices(const pb::DevicesUnit& unit, pb::RankMade& made)
   if (folder_.Find(unit.result()).ok()) return absl::OkStatus();
   const auto waits = WaitsOf(unit.timeline(), KeptRows::kForSweeps);
   if (!waits.ok()) return waits.status();
-  if (unit.timeline().holder_folder() != folder_.identity()) {
-    const auto holder = static_cast<int>(unit.timeline().holder());
-    if (absl::Status status = folder_.Bring(ranks_, holder, unit.windows()); !status.ok())
-      return status;
-  }
-  auto entry = folder_.Find(unit.windows());
-  if (!entry.ok()) return entry.status();
-  const auto windows = KeptDeviceWindowsOf(*entry);
-  if (!windows.ok()) return windows.status();
-  const auto counted = CountedDevicesOf(unit, **waits, *windows);
-  if (!counted.ok()) return counted.status();
-  auto writer = folder_.Begin(unit.result(), "devices of a node");
-  if (!writer.ok()) return writer.status();
-  KeepDevices(*counted, *writer);
-  made.set_is_made(true);
-  return writer->Commit();
-}
-
-// Requests and packets are those of the node's own part: the joined timeline that sweeps use has
-// none.
-absl::StatusOr<CountedDevices> UnitMaker::CountedDevicesOf(const pb::DevicesUnit& unit,
-                                                           const Waits& waits,
-                                                           const DeviceWindows& windows) const {
-  const ColumnMemory memory = ColumnsWithin(memory_);
-  DeviceQuestion question{.records = DeviceRecordsOf(waits.timeline()),
-                          .borders_ns = windows.borders_ns,
-                          .disk_waits = windows.disk_waits,
-                          .memory = memory};
-  auto entry = folder_.Find(unit.timeline().timeline());
-  if (!entry.ok()) return entry.status();
-  if (!IsJoined(*entry)) return CountDevices(waits, question, threads_);
-  const auto plan = KeptPlanOf(*entry);
-  if (!plan.ok()) return plan.status();
-  if (unit.node() >= plan->moved.size()) return absl::InvalidArgumentError("a unit of no node");
-  auto moved = folder_.Find(plan->moved[unit.node()]);
-  if (!moved.ok()) return moved.status();
-  const auto part = KeptMovedNodeOf(*std::move(moved), memory, KeptRows::kWithoutFlights);
-  if (!part.ok()) return part.status();
-  std::vector<Column<PacketRecord>> packets(unit.node());  // of other nodes: none
-  packets.push_back(Column<PacketRecord>::Over(part->timeline.packet_rows().front()));
-  // Those of its own disks are few of all.
-  std::vector<WaitInterval> own_waits;
-  for (const WaitInterval& wait : windows.disk_waits)
-    if (waits.entities()[wait.waker].node == unit.node()) own_waits.push_back(wait);
-  question.disk_waits = own_waits;
-  question.node = unit.node();
-  question.records = {.requests = part->timeline.block_records(), .packets = packets};
-  return CountDevices(waits, question, threads_);
+  return devices_.Make(unit, **waits, made);
 }
 
 }  // namespace gordian

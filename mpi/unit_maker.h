@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "analysis/read_options.h"
 #include "analyzer/waits/waits.h"
+#include "mpi/device_units.h"
 #include "mpi/join_units.h"
 #include "mpi/kept_devices.h"
 #include "mpi/ranks.h"
@@ -25,7 +26,8 @@ class UnitMaker {
         folder_(folder),
         threads_(threads),
         memory_(memory),
-        joining_(ranks, folder, threads, std::move(memory)) {}
+        joining_(ranks, folder, threads, memory),
+        devices_(ranks, folder, threads, std::move(memory)) {}
 
   // Not made again if it is there. A failure stands in the result.
   pb::RankMade Make(const pb::RankUnit& unit);
@@ -41,8 +43,6 @@ class UnitMaker {
   absl::Status Sweep(const pb::SweepUnit& unit, pb::RankMade& made);
   absl::Status Windows(const pb::WindowsUnit& unit, pb::RankMade& made);
   absl::Status Devices(const pb::DevicesUnit& unit, pb::RankMade& made);
-  absl::StatusOr<CountedDevices> CountedDevicesOf(const pb::DevicesUnit& unit, const Waits& waits,
-                                                  const DeviceWindows& windows) const;
   // Opens the timeline, and finds who asks whom on the way.
   absl::Status OpenWithQuestions(const pb::SweepUnit& unit);
   // `finds_questions`: with who asks whom, if it was not open.
@@ -57,6 +57,7 @@ class UnitMaker {
   const int threads_;
   const MemoryOptions memory_;
   JoinUnits joining_;
+  DeviceUnits devices_;
   pb::RankUnit::WorkCase latest_kind_ = pb::RankUnit::WORK_NOT_SET;
   const Waits* given_waits_ = nullptr;
   // Of the last sweep: the next one is mostly of the same timeline.

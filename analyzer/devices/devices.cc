@@ -30,13 +30,21 @@ uint64_t GoesOnAt(const Timeline& timeline, EntityId thread, uint64_t issue_ns) 
   return UINT64_MAX;
 }
 
-std::vector<EntityId> Disks(const Timeline& timeline, uint32_t node) {
-  std::vector<EntityId> disks;
-  for (EntityId id = timeline.thread_count(); id < timeline.entities().size(); ++id) {
-    const Entity& entity = timeline.entities()[id];
-    if (entity.kind == EntityKind::kDisk && (node == kAllNodes || entity.node == node))
-      disks.push_back(id);
+// Calls use(device) for each that the question is about.
+template <typename Use>
+void ForEachDevice(const Timeline& timeline, const DeviceQuestion& question, Use use) {
+  if (question.devices) {
+    for (const EntityId id : *question.devices) use(id);
+    return;
   }
+  for (EntityId id = timeline.thread_count(); id < timeline.entities().size(); ++id) use(id);
+}
+
+std::vector<EntityId> Disks(const Timeline& timeline, const DeviceQuestion& question) {
+  std::vector<EntityId> disks;
+  ForEachDevice(timeline, question, [&](EntityId id) {
+    if (timeline.entities()[id].kind == EntityKind::kDisk) disks.push_back(id);
+  });
   return disks;
 }
 
@@ -117,7 +125,7 @@ std::span<const uint32_t> PlacesOf(const PlacesOfDisks& places, uint32_t disk) {
 DiskStretches FindDiskStretches(const Timeline& timeline, const DeviceQuestion& question,
                                 int threads) {
   DiskStretches found(question.memory);
-  found.disks = Disks(timeline, question.node);
+  found.disks = Disks(timeline, question);
   const size_t disks = found.disks.size();
   if (disks == 0) return found;
   const std::span<const BlockRecord> records = question.records.requests;
@@ -156,16 +164,16 @@ DeviceRecords DeviceRecordsOf(const Timeline& timeline) {
 }
 
 DeviceCounter::DeviceCounter(const Waits& waits, const DiskStretchesView& stretches)
-    : DeviceCounter(waits, stretches, DeviceRecordsOf(waits.timeline())) {}
+    : DeviceCounter(waits, stretches, {.records = DeviceRecordsOf(waits.timeline())}) {}
 
 DeviceCounter::DeviceCounter(const Waits& waits, const DiskStretchesView& stretches,
-                             const DeviceRecords& records)
-    : waits_(waits), stretches_(stretches), records_(records) {
+                             const DeviceQuestion& question)
+    : waits_(waits), stretches_(stretches), records_(question.records) {
   const std::vector<Entity>& entities = waits.timeline().entities();
-  for (EntityId id = waits.timeline().thread_count(); id < entities.size(); ++id) {
+  ForEachDevice(waits.timeline(), question, [&](EntityId id) {
     if (entities[id].kind == EntityKind::kNic)
       interfaces_.try_emplace({entities[id].node, entities[id].device}, id);
-  }
+  });
   for (size_t place = 0; place < stretches.disks.size(); ++place)
     place_of_disk_.try_emplace(entities[stretches.disks[place]].device, place);
 }
@@ -182,9 +190,10 @@ class DeviceCounter::Window {
     for (const BlockRecord& record : Within(records.requests, from_ns_, to_ns_)) {
       if (!record.complete) CountRequest(record);
     }
-    for (uint32_t node = 0; node < records.packets.size(); ++node) {
-      const std::span<const PacketRecord> row = records.packets[node];
+    uint32_t node = records.first_node;
+    for (const std::span<const PacketRecord> row : records.packets) {
       for (const PacketRecord& record : Within(row, from_ns_, to_ns_)) CountPacket(node, record);
+      ++node;
     }
     return Take();
   }
@@ -282,7 +291,7 @@ CountedDevices CountDevices(const Waits& waits, const DeviceQuestion& question, 
   const std::span<const uint64_t> borders_ns = question.borders_ns;
   std::vector<DeviceWindow> windows(borders_ns.empty() ? 0 : borders_ns.size() - 1);
   const DiskStretchesView stretches = counted.disks.view();
-  const DeviceCounter counter(waits, stretches, question.records);
+  const DeviceCounter counter(waits, stretches, question);
   ParallelFor(ThreadCount(threads), windows.size(),
               [&](size_t i, int) { windows[i] = counter.Count(borders_ns[i], borders_ns[i + 1]); });
   for (const DeviceWindow& window : windows) {
@@ -291,39 +300,6 @@ CountedDevices CountDevices(const Waits& waits, const DeviceQuestion& question, 
     counted.ended_idle.Add(window.ended_idle);
   }
   return counted;
-}
-
-namespace {
-
-// Window by window, those of `more` behind those of `all`.
-template <typename Row>
-void AddToWindows(const RowGroups<Row>& more, RowGroups<Row>& all) {
-  if (all.ends.empty()) {
-    all = more;
-    return;
-  }
-  RowGroups<Row> both;
-  both.rows.reserve(all.rows.size() + more.rows.size());
-  for (size_t window = 0; window < all.ends.size(); ++window) {
-    const std::span<const Row> own = all.view().Of(window);
-    both.rows.insert(both.rows.end(), own.begin(), own.end());
-    both.Add(more.view().Of(window));
-  }
-  all = std::move(both);
-}
-
-}  // namespace
-
-void AddDevicesOfNode(const CountedDevices& more, CountedDevices& all) {
-  all.disks.disks.insert(all.disks.disks.end(), more.disks.disks.begin(), more.disks.disks.end());
-  for (size_t place = 0; place < more.disks.disks.size(); ++place) {
-    all.disks.busy.Add(more.disks.busy.view().Of(place));
-    all.disks.several.Add(more.disks.several.view().Of(place));
-    all.disks.requests_without_end.push_back(more.disks.requests_without_end[place]);
-  }
-  AddToWindows(more.devices, all.devices);
-  AddToWindows(more.work, all.work);
-  AddToWindows(more.ended_idle, all.ended_idle);
 }
 
 void DeviceTotals::Add(std::span<const DeviceSum> devices, std::span<const WorkSum> work,
@@ -385,7 +361,7 @@ std::vector<DeviceUse> DeviceTotals::Uses(const Timeline& timeline,
 std::vector<DeviceUse> UseOfDevices(const Waits& waits, uint64_t from_ns, uint64_t to_ns) {
   const Timeline& timeline = waits.timeline();
   std::vector<WaitInterval> disk_waits;
-  if (!Disks(timeline, kAllNodes).empty()) disk_waits = DiskWaits(timeline, from_ns, to_ns);
+  if (!Disks(timeline, {}).empty()) disk_waits = DiskWaits(timeline, from_ns, to_ns);
   const DiskStretches found = FindDiskStretches(
       timeline, {.records = DeviceRecordsOf(timeline), .disk_waits = disk_waits}, /*threads=*/1);
   const DiskStretchesView stretches = found.view();

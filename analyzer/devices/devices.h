@@ -35,8 +35,8 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -99,11 +99,9 @@ struct DiskStretches {
 struct DeviceRecords {
   std::span<const BlockRecord> requests;          // in order of time
   std::span<const Column<PacketRecord>> packets;  // by node, each in order of time
+  uint32_t first_node = 0;                        // whose packets come first
 };
 DeviceRecords DeviceRecordsOf(const Timeline& timeline);
-
-// Disks and interfaces of which nodes.
-inline constexpr uint32_t kAllNodes = std::numeric_limits<uint32_t>::max();
 
 // A device within a window.
 struct DeviceSum {
@@ -142,13 +140,24 @@ struct DeviceWindow {
   std::vector<EndedIdle> ended_idle;  // by device, which has one at most
 };
 
+// What to count: of which disks and interfaces, in order (none: of all), what records tell in the
+// windows between borders. `disk_waits` are those of single threads for these disks, in any order,
+// each once; `several` is right as far as they reach.
+struct DeviceQuestion {
+  std::optional<std::span<const EntityId>> devices;
+  DeviceRecords records;
+  std::span<const uint64_t> borders_ns;
+  std::span<const WaitInterval> disk_waits;
+  ColumnMemory memory;  // where stretches lie
+};
+
 // Sums up windows.
 class DeviceCounter {
  public:
   // All must outlive it.
   DeviceCounter(const Waits& waits, const DiskStretchesView& stretches);
   DeviceCounter(const Waits& waits, const DiskStretchesView& stretches,
-                const DeviceRecords& records);
+                const DeviceQuestion& question);
 
   // What devices did within [from_ns, to_ns). Thread-safe. Costs what happened then, and for each
   // disk a search.
@@ -171,20 +180,7 @@ struct CountedDevices {
   RowGroups<EndedIdle> ended_idle;
 };
 
-// What to count: of which node (kAllNodes: of each) its records, in the windows between borders.
-// `disk_waits` are those of single threads for its disks, in any order, each once; `several` is
-// right as far as they reach.
-struct DeviceQuestion {
-  uint32_t node = kAllNodes;
-  DeviceRecords records;
-  std::span<const uint64_t> borders_ns;
-  std::span<const WaitInterval> disk_waits;
-  ColumnMemory memory;  // where stretches lie
-};
 CountedDevices CountDevices(const Waits& waits, const DeviceQuestion& question, int threads);
-
-// Puts nodes' devices behind each other, in order of nodes: `more` has the windows of `all`.
-void AddDevicesOfNode(const CountedDevices& more, CountedDevices& all);
 
 // Adds up windows to the use of a range.
 class DeviceTotals {
