@@ -18,8 +18,8 @@
 namespace gordian {
 namespace {
 
-// Of the columns' memory for what is noted of a batch. A quarter is plain, and the other half of
-// that is for one flow at a time.
+// Of the columns' memory for a batch. A quarter is plain, and the other half of that is for one
+// flow at a time.
 constexpr uint64_t kShareOfBatch = 8;
 
 // A flow in which a packet woke a thread, by whichever ids.
@@ -86,9 +86,10 @@ class WakesOfNode {
   }
 
  private:
-  // What is noted of a wake and of a datagram while the batch is matched.
+  // While its batch is matched.
   static size_t BytesOf(const WokenFlow& flow) {
-    return flow.wakes * sizeof(Arrival) + flow.received * sizeof(ReceivedPacket);
+    return flow.wakes * (sizeof(NotedWake) + sizeof(Arrival)) +
+           flow.received * sizeof(ReceivedPacket);
   }
   bool IsWanted(const Message& message) const { return !again_ || message.depends_on_clocks; }
   std::span<const PacketRecord> packets() const { return node_.timeline.packet_rows().front(); }
@@ -228,7 +229,8 @@ class WakesOfNode {
     });
   }
 
-  // Rows of a flow that is larger than memory lie in files.
+  // In plain memory, as flows touch their batch's rows all over. Those of a flow that is larger
+  // alone lie in files, and are touched in order of time.
   void MatchBatches() {
     const int workers = ThreadCount(node_.threads);
     ColumnMemory memory = ColumnsWithin(node_.memory);
@@ -244,10 +246,13 @@ class WakesOfNode {
       most_wakes = std::max(most_wakes, batch.wakes.size());
       most_datagrams = std::max(most_datagrams, batch.datagrams.size());
     }
+    const std::span<NotedWake> wakes = memory.Make<NotedWake>(most_wakes);
     const std::span<Arrival> arrivals = memory.Make<Arrival>(most_wakes);
     const std::span<ReceivedPacket> received = memory.Make<ReceivedPacket>(most_datagrams);
     for (const FlowBatch& batch : batches_) {
-      std::vector<FlowTraffic> traffic = TrafficOf(batch, arrivals, received);
+      const std::span<NotedWake> own_wakes = wakes.first(batch.wakes.size());
+      std::copy(batch.wakes.begin(), batch.wakes.end(), own_wakes.begin());
+      std::vector<FlowTraffic> traffic = TrafficOf(batch, own_wakes, arrivals, received);
       ParallelFor(workers, traffic.size(), [&](size_t i, int worker) {
         const auto own = static_cast<size_t>(worker);
         if (traffic[i].arrivals.empty()) return;
@@ -255,11 +260,13 @@ class WakesOfNode {
         traffic[i].sent = {sent[own].begin(), sent[own].end()};
         MatchFlow(views_, traffic[i], notes[own]);
       });
+      std::copy(own_wakes.begin(), own_wakes.end(), batch.wakes.begin());
     }
   }
 
   // Without what was sent. Its rows lie flow by flow in that room.
-  std::vector<FlowTraffic> TrafficOf(const FlowBatch& batch, std::span<Arrival> arrivals,
+  std::vector<FlowTraffic> TrafficOf(const FlowBatch& batch, std::span<NotedWake> wakes,
+                                     std::span<Arrival> arrivals,
                                      std::span<ReceivedPacket> received) const {
     std::vector<FlowTraffic> traffic(batch.end_flow - batch.first_flow);
     for (size_t i = 0; i < traffic.size(); ++i) {
@@ -269,7 +276,7 @@ class WakesOfNode {
                     .received = TakeRoom(flow.received, received),
                     .arrivals = TakeRoom(flow.wakes, arrivals)};
     }
-    for (NotedWake& wake : batch.wakes)
+    for (NotedWake& wake : wakes)
       PutRow({.time_ns = wake.time_ns,
               .latest_ns = wake.time_ns + clocks_off_ns_,
               .sequence = wake.sequence,

@@ -5,7 +5,7 @@
 // time, however many there are in all:
 //
 //   one pass over the node's packets   notes each wake with its packet behind those of its batch
-//   each batch                         its wakes flow by flow, each with what was sent in the flow
+//   each batch                         in plain memory, flow by flow, with what was sent in each
 //   one pass over the node's wakes     takes each message from its batch
 //
 // So each record is touched a fixed number of times, and files are read and written from their
