@@ -255,9 +255,9 @@ void Analysis::LookAtParts(const FindingOptions& options) {
   for (size_t i = 0; i + 1 < borders_ns.size(); ++i) {
     if (borders_ns[i] == borders_ns[i + 1]) return;
     parts.push_back(JudgePart({borders_ns[i], borders_ns[i + 1]}, options));
-    // Only its judgement is needed.
-    parts.back().clear_edges();
-    parts.back().clear_threads();
+    // Only its judgement is needed. Rows that are only cleared keep their memory.
+    google::protobuf::RepeatedPtrField<pb::ReportEdge>().Swap(parts.back().mutable_edges());
+    google::protobuf::RepeatedPtrField<pb::ReportThread>().Swap(parts.back().mutable_threads());
   }
   DoubtUnsteadyFindings(HowFindingsFared(report_, parts), report_);
 }

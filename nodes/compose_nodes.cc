@@ -29,7 +29,7 @@ JoinedNodes TimelineJoiner::Compose(const JoinPlan& plan, std::span<const std::s
     pause.set_from_ns(from_ns);
     pause.set_to_ns(to_ns);
   }
-  ComposeEntities(parts, joined);
+  ComposeEntities(plan, parts, joined);
   ComposeLinks(plan, parts, joined);
   ComposeThreads(parts, timeline);
   ComposeRecords(parts, timeline);
@@ -100,8 +100,12 @@ void TimelineJoiner::ComposeSessions(std::span<const std::string> names,
   }
 }
 
-void TimelineJoiner::ComposeEntities(std::vector<MovedNode>& parts, JoinedNodes& joined) {
+void TimelineJoiner::ComposeEntities(const JoinPlan& plan, std::vector<MovedNode>& parts,
+                                     JoinedNodes& joined) {
   std::vector<Entity>& entities = joined.timeline.entities_;
+  size_t count = plan.ways.size();
+  for (const MovedNode& part : parts) count += part.timeline.entities_.size();
+  entities.reserve(count);
   for (const bool threads : {true, false}) {
     for (MovedNode& part : parts) {
       std::vector<Entity>& own = part.timeline.entities_;
@@ -110,6 +114,7 @@ void TimelineJoiner::ComposeEntities(std::vector<MovedNode>& parts, JoinedNodes&
                 std::back_inserter(entities));
     }
   }
+  for (MovedNode& part : parts) part.timeline.entities_ = {};
 }
 
 // Behind all other entities.

@@ -119,7 +119,8 @@ class TimelineJoiner {
                               JoinedNodes& joined);
   static void ComposeLinks(const JoinPlan& plan, std::vector<MovedNode>& parts,
                            JoinedNodes& joined);
-  static void ComposeEntities(std::vector<MovedNode>& parts, JoinedNodes& joined);
+  static void ComposeEntities(const JoinPlan& plan, std::vector<MovedNode>& parts,
+                              JoinedNodes& joined);
   static void ComposeThreads(std::vector<MovedNode>& parts, Timeline& joined);
   static void ComposeRecords(std::vector<MovedNode>& parts, Timeline& joined);
   static void ComposeRequests(std::vector<MovedNode>& parts, Timeline& joined);

@@ -93,6 +93,7 @@ bool TimelineKeeper::TakeTold(const pb::KeptTimeline& told, Timeline& timeline) 
     if (definition == nullptr) return false;
     timeline.counters_.push_back({definition->name, count.value()});
   }
+  timeline.entities_.reserve(static_cast<size_t>(told.entities_size()));
   for (const pb::KeptEntity& entity : told.entities())
     timeline.entities_.push_back(EntityOf(entity));
   timeline.creators_.assign(told.creators().begin(), told.creators().end());
