@@ -155,25 +155,29 @@ class Judgement {
                         " of the time for ", for_what, ".");
   }
 
-  // Somebody outside of the target who asks this worker and waits for it most of the time: the
-  // worker has work then, however little it runs.
-  const Edge* WaitingClientOf(uint32_t worker, const Evidence& evidence) const {
+  // By vertex, somebody outside of the target who asks this worker and waits for it most of the
+  // time: the worker has work then, however little it runs.
+  std::vector<const Edge*> WaitingClients(const Evidence& evidence) const {
+    std::vector<const Edge*> clients(graph_.vertices.size());
+    std::vector<char> is_worker(graph_.vertices.size());
+    for (const uint32_t id : evidence.target.workers) is_worker[id] = 1;
     for (const Edge& edge : graph_.edges) {
-      if (edge.to == worker && !evidence.IsTarget(edge.from) && measures_.Asks(edge.from, worker) &&
-          measures_.OwnShare(edge) >= kMostOfTheTime)
-        return &edge;
+      if (is_worker[edge.to] && clients[edge.to] == nullptr && !evidence.IsTarget(edge.from) &&
+          measures_.OwnShare(edge) >= kMostOfTheTime && measures_.Asks(edge.from, edge.to))
+        clients[edge.to] = &edge;
     }
-    return nullptr;
+    return clients;
   }
 
   std::string VerdictWithoutLimit(const Evidence& evidence) const {
     const std::vector<uint32_t>& workers = evidence.target.workers;
     if (workers.empty()) return "Nothing to judge: the target did no work.";
+    const std::vector<const Edge*> clients = WaitingClients(evidence);
     double busiest = 0;
     for (const uint32_t id : workers) {
       if (evidence.WaitsForAnswers(id))
         return NotFound(words_.does(id, "waits ", "wait "), measures_.AnswerShare(id), "answers");
-      if (const auto client = WaitingClientOf(id, evidence))
+      if (const Edge* const client = clients[id])
         return NotFound(words_.does(client->from, "waits ", "wait "), measures_.OwnShare(*client),
                         absl::StrCat("answers of ", words_.of(id)));
       busiest = std::max(busiest, measures_.BusyShare(id));

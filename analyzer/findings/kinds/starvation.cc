@@ -2,6 +2,7 @@
 // Starvation: threads of a limit that are ready to run and get no CPU.
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -158,11 +159,11 @@ std::vector<std::string> StarvationAdvice(const Case& it) {
 
 void DoubtStarvation(const Case&, Confidence&) {}
 
-double RunNsOn(const WaitForGraph& recording, uint32_t node) {
-  double run_ns = 0;
+std::vector<double> RunNsByNode(const WaitForGraph& recording, size_t nodes) {
+  std::vector<double> run_ns(nodes);
   for (const Entity& entity : recording.entities) {
-    if (entity.kind == EntityKind::kThread && entity.node == node)
-      run_ns += static_cast<double>(entity.run_ns);
+    if (entity.kind == EntityKind::kThread && entity.node < nodes)
+      run_ns[entity.node] += static_cast<double>(entity.run_ns);
   }
   return run_ns;
 }
@@ -171,7 +172,9 @@ double RunNsOn(const WaitForGraph& recording, uint32_t node) {
 NaturalFixes StarvationFixes(const Case& it) {
   const WaitForGraph& recording = it.evidence.recording;
   NaturalFixes found;
-  for (uint32_t node = 0; node < std::max<size_t>(1, recording.nodes.size()); ++node) {
+  const size_t nodes = std::max<size_t>(1, recording.nodes.size());
+  const std::vector<double> run_ns = RunNsByNode(recording, nodes);
+  for (size_t node = 0; node < nodes; ++node) {
     const bool is_alone = recording.nodes.empty();
     const std::string name = is_alone ? "" : recording.nodes[node];
     const double cpus = is_alone ? it.measures().cpus() : recording.node_cpus[node];
@@ -179,8 +182,7 @@ NaturalFixes StarvationFixes(const Case& it) {
         std::any_of(it.limit.members.begin(), it.limit.members.end(), [&](uint32_t id) {
           return is_alone || it.vertex(id).node.empty() || it.vertex(id).node == name;
         });
-    if (!starves || RunNsOn(recording, node) < kNearlyAll * it.measures().span_ns() * cpus)
-      continue;
+    if (!starves || run_ns[node] < kNearlyAll * it.measures().span_ns() * cpus) continue;
     found.fixes.push_back(
         {.change = FixChange::kCpus, .amount = kMoreOfIt * cpus, .node = name, .of_wait = false});
   }
