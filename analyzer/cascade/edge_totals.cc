@@ -3,16 +3,18 @@
 
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
 namespace gordian {
 
 Edge& EdgeTotals::Find(EntityId from, EntityId to) {
   const auto [place, added] =
-      places_.try_emplace(uint64_t{from} << 32 | to, static_cast<uint32_t>(edges_.size()));
-  if (added) edges_.push_back({.from = from, .to = to});
+      places_.try_emplace(uint64_t{from} << 32 | to, static_cast<uint32_t>(count_));
+  if (added) {
+    if (count_ % kBlockEdges == 0) blocks_.push_back(std::make_unique<Edge[]>(kBlockEdges));
+    EdgeAt(count_++) = {.from = from, .to = to};
+  }
   last_of_[from] = place->second;
-  return edges_[place->second];
+  return EdgeAt(place->second);
 }
 
 void EdgeTotals::Add(std::span<const EdgeSum> sums) {
@@ -37,7 +39,8 @@ void EdgeTotals::AddWaits(std::span<const WaitInterval> waits) {
 }
 
 void EdgeTotals::Add(const EdgeTotals& part) {
-  for (const Edge& more : part.edges_) {
+  for (size_t place = 0; place < part.count_; ++place) {
+    const Edge& more = part.EdgeAt(place);
     Edge& edge = Of(more.from, more.to);
     edge.weight_ns += more.weight_ns;
     edge.own_ns += more.own_ns;
@@ -49,7 +52,15 @@ void EdgeTotals::Add(const EdgeTotals& part) {
 std::vector<Edge> EdgeTotals::TakeSorted() {
   places_ = {};
   last_of_.assign(last_of_.size(), kNone);
-  std::vector<Edge> sorted = std::exchange(edges_, {});
+  std::vector<Edge> sorted;
+  sorted.reserve(count_);
+  for (std::unique_ptr<Edge[]>& block : blocks_) {
+    const size_t count = std::min(count_ - sorted.size(), kBlockEdges);
+    sorted.insert(sorted.end(), block.get(), block.get() + count);
+    block.reset();
+  }
+  blocks_.clear();
+  count_ = 0;
   std::sort(sorted.begin(), sorted.end(), [](const Edge& a, const Edge& b) {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);
   });

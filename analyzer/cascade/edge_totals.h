@@ -2,7 +2,9 @@
 // Adds up what belongs to the same edge within a range of time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -32,14 +34,21 @@ class EdgeTotals {
   static constexpr uint32_t kNone = 0xffffffff;
   Edge& Of(EntityId from, EntityId to) {
     const uint32_t last = last_of_[from];
-    if (last != kNone && edges_[last].to == to) return edges_[last];
+    if (last != kNone && EdgeAt(last).to == to) return EdgeAt(last);
     return Find(from, to);
+  }
+  Edge& EdgeAt(size_t place) { return blocks_[place / kBlockEdges][place % kBlockEdges]; }
+  const Edge& EdgeAt(size_t place) const {
+    return blocks_[place / kBlockEdges][place % kBlockEdges];
   }
   Edge& Find(EntityId from, EntityId to);
 
   uint64_t from_ns_;
   uint64_t to_ns_;
-  std::vector<Edge> edges_;
+  // In blocks: a row that grows is there twice, and half empty, when there is the least memory.
+  static constexpr size_t kBlockEdges = 512;
+  std::vector<std::unique_ptr<Edge[]>> blocks_;
+  size_t count_ = 0;
   absl::flat_hash_map<uint64_t, uint32_t> places_;  // by from << 32 | to
   std::vector<uint32_t> last_of_;                   // the edge of each waiter that was asked last
 };

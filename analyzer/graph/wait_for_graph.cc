@@ -217,6 +217,9 @@ std::vector<DeviceUse> UsesWithin(const Waits& waits, const WindowSumsView& sums
 }
 
 void AddDevices(const std::vector<DeviceUse>& uses, WaitForGraph& graph) {
+  size_t count = graph.edges.size();
+  for (const DeviceUse& use : uses) count += use.idle_edges.size();
+  graph.edges.reserve(count);
   for (const DeviceUse& use : uses) {
     Entity& entity = graph.entities[use.device];
     entity.busy_ns = use.busy_ns;
