@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "whatif/ask/answer.h"
-#include "whatif/ask/lost_order.h"
 #include "whatif/ask/ask.h"
 #include "whatif/ask/job.h"
+#include "whatif/ask/lost_order.h"
 #include "whatif/ask/thresholds.h"
 #include "whatif/calibration/calibration.h"
 #include "whatif/calibration/thresholds.h"
