@@ -21,7 +21,7 @@ namespace {
 std::string KindName(NextLimit kind) {
   switch (kind) {
     case NextLimit::kCpus:
-      return "cpus";
+      return kLimitedByCpus;
     case NextLimit::kThread:
       return "thread";
     case NextLimit::kDisk:
@@ -77,11 +77,6 @@ double Most(const pb::WhatIf& answer) {
   for (const pb::WhatIfReading* reading : ReadingsOf(answer))
     most = std::max(most, reading->gain());
   return most;
-}
-
-bool IsLimitedByCpus(const ReplayResult& result) {
-  return result.wait_alone.next.kind == NextLimit::kCpus ||
-         result.with_path.next.kind == NextLimit::kCpus;
 }
 
 // The lower end, or the number between if both ends are one.
@@ -181,7 +176,7 @@ class Answerer {
     answer.mutable_recording()->set_seconds(SecondsOf(timeline.end_ns() - timeline.start_ns()));
     answer.mutable_recording()->set_cpus(timeline.cpus());
     answer.mutable_recording()->set_lost(timeline.lost());
-    LeaveLossesOut(IsLimitedByCpus(result), answer);
+    LeaveLossesOut(answer);
     if (progress.is_job) TellJob(recording_, answer);
     AddTrust(answer);
     answer.set_refusal(RefusalOf(answer));

@@ -17,11 +17,21 @@ bool AddsNoWork(const pb::WhatIfChange& change) {
   return kind != "cpus";
 }
 
+// Who waits for a CPU for a tenth of the time loses a tenth by that, and no more.
+bool IsLossAtCpus(const pb::WhatIfReading& reading) {
+  return reading.limit_kind() == kLimitedByCpus &&
+         (reading.limit_name().empty() || reading.gain() >= 1 - reading.limit_share());
+}
+
 // Small losses are the replay's noise.
 std::vector<double> GainsThatCanBe(const pb::WhatIf& answer) {
   std::vector<double> gains;
-  for (const pb::WhatIfReading* reading : ReadingsOf(answer))
-    if (reading->gain() > kLeastOfGiven) gains.push_back(std::max(1.0, reading->gain()));
+  for (const pb::WhatIfReading* reading : ReadingsOf(answer)) {
+    if (IsLossAtCpus(*reading))
+      gains.push_back(reading->gain());
+    else if (reading->gain() > kLeastOfGiven)
+      gains.push_back(std::max(1.0, reading->gain()));
+  }
   return gains;
 }
 
@@ -39,14 +49,18 @@ bool OnlyGives(const pb::WhatIf& answer) {
   return std::all_of(answer.changes().begin(), answer.changes().end(), AddsNoWork);
 }
 
-void LeaveLossesOut(bool at_cpus, pb::WhatIf& answer) {
-  if (!OnlyGives(answer) || at_cpus || answer.expected() >= 1 / kNoGain) return;
+void LeaveLossesOut(pb::WhatIf& answer) {
+  if (!OnlyGives(answer) || answer.expected() >= 1 / kNoGain) return;
+  const auto readings = ReadingsOf(answer);
+  if (std::all_of(readings.begin(), readings.end(),
+                  [](const pb::WhatIfReading* reading) { return IsLossAtCpus(*reading); }))
+    return;
   answer.set_lost_gain(answer.expected());
   const std::vector<double> gains = GainsThatCanBe(answer);
   if (gains.empty()) return;
   const auto [least, most] = std::minmax_element(gains.begin(), gains.end());
   answer.set_expected(std::sqrt(*least * *most));
-  answer.set_low(std::max(answer.low(), kLeastOfGiven));
+  answer.set_low(std::max(answer.low(), std::min(*least, kLeastOfGiven)));
   answer.set_high(std::max(answer.high(), answer.expected()));
 }
 
