@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <set>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/recording.h"
 #include "base/parallel.h"
+#include "nodes/flow_rows.h"
 #include "nodes/flow_traffic.h"
 #include "nodes/packet_arrivals.h"
 
@@ -55,21 +55,6 @@ struct FlowBatch {
   std::span<NotedWake> wakes;
   std::span<NotedDatagram> datagrams;
 };
-
-// The first `count` of the room that is left; they are filled from the first on.
-template <typename Row>
-std::span<Row> TakeRoom(size_t count, std::span<Row>& room) {
-  const std::span<Row> taken = room.first(count);
-  room = room.subspan(count);
-  return taken.first(0);
-}
-
-// In the room behind the rows that are there.
-template <typename Row>
-void PutRow(const Row& row, std::span<Row>& rows) {
-  rows = {rows.data(), rows.size() + 1};
-  std::construct_at(&rows.back(), row);
-}
 
 class WakesOfNode {
  public:

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/parallel.h"
 #include "nodes/flow_directory.h"
+#include "nodes/flow_rows.h"
 #include "nodes/flow_traffic.h"
 #include "nodes/packet_arrivals.h"
 
@@ -126,20 +127,6 @@ class MessageMatcher {
       flows_[flow].arrivals = TakeRoom(counts_[flow].arrivals, room);
   }
 
-  // The first `count` of the room that is left; they are filled from the first on.
-  template <typename Row>
-  static std::span<Row> TakeRoom(size_t count, std::span<Row>& room) {
-    const std::span<Row> taken = room.first(count);
-    room = room.subspan(count);
-    return taken.first(0);
-  }
-  // In the room behind the rows that are there.
-  template <typename Row>
-  static void Put(const Row& row, std::span<Row>& rows) {
-    rows = {rows.data(), rows.size() + 1};
-    std::construct_at(&rows.back(), row);
-  }
-
   // Calls use(flow's number, packet) for packets of the node that matter.
   template <typename Use>
   void ForEachPacketOf(uint32_t node, Use use) {
@@ -179,7 +166,7 @@ class MessageMatcher {
           view, widest_bound_ns_, flow_of_id_[node], messages,
           [this](const Message& message) { return IsWanted(message); },
           [this](size_t, uint32_t flow, const Arrival& arrival) {
-            Put(arrival, flows_[flow].arrivals);
+            PutRow(arrival, flows_[flow].arrivals);
           });
       messages = messages.subspan(view.timeline->packet_wakes().size());
     }
@@ -193,22 +180,22 @@ class MessageMatcher {
       const uint64_t time_ns = view.clock.ToReference(packet.time_ns, cursor);
       if (IsInPause(view, time_ns)) return;
       if (packet.sent) {
-        Put({.time_ns = time_ns,
-             .node_time_ns = packet.time_ns,
-             .thread = packet.thread,
-             .node = view.number,
-             .sequence = packet.sequence,
-             .bytes = packet.bytes,
-             .interface = packet.interface},
-            flow.sent);
+        PutRow({.time_ns = time_ns,
+                .node_time_ns = packet.time_ns,
+                .thread = packet.thread,
+                .node = view.number,
+                .sequence = packet.sequence,
+                .bytes = packet.bytes,
+                .interface = packet.interface},
+               flow.sent);
       } else {
-        Put({.time_ns = time_ns,
-             .node_time_ns = packet.time_ns,
-             .node = view.number,
-             .sequence = packet.sequence,
-             .interface = packet.interface,
-             .bytes = packet.bytes},
-            flow.received);
+        PutRow({.time_ns = time_ns,
+                .node_time_ns = packet.time_ns,
+                .node = view.number,
+                .sequence = packet.sequence,
+                .interface = packet.interface,
+                .bytes = packet.bytes},
+               flow.received);
       }
     });
   }
