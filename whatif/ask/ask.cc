@@ -65,6 +65,7 @@ std::vector<QuotaGroup> QuotaGroupsOf(const pb::Report& report) {
     vertices[finding.cpu_quota().cgroup()].insert(members.begin(), members.end());
   }
   std::vector<QuotaGroup> groups;
+  groups.reserve(vertices.size());
   for (const auto& [cgroup, members] : vertices)
     groups.emplace_back(members.begin(), members.end());
   return groups;
