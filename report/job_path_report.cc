@@ -88,7 +88,7 @@ Confidence DoubtsOf(const JobPath& path, const pb::RecordingSummary& recording) 
         absl::StrCat("Another loss is nearly as large: ", LossInWords(loss), ", ",
                      PercentText(path.loss_ns[i] / path.length_ns), " of the job's time."));
   }
-  if (!path.is_whole)
+  if (!path.is_whole && !path.is_server)  // a server goes on
     confidence.Doubt(kDoubtOfAPath,
                      "The job's end was not recorded: this is an average over its parts.");
   if (recording.lost() > 0) {

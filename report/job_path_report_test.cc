@@ -13,7 +13,9 @@
 namespace gordian {
 namespace {
 
+using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 JobPath BuildPath(PathLoss verdict) {
   JobPath path{.exists = true, .length_ns = 1e9, .cpus = 2, .narrow = 1, .verdict = verdict};
@@ -79,6 +81,9 @@ TEST(JobPathSentences, OfAServerTellHowManyProcessesItStarts) {
             "of its work.");
   EXPECT_THAT(PathAdvice(path)[0], HasSubstr("Let processes stay"));
   EXPECT_THAT(PathWhy(path)[0], HasSubstr("needs 1.5 ms"));
+  path.verdict = PathLoss::kBarrier;
+  EXPECT_THAT(PathWhy(path), Each(Not(HasSubstr("The others are done"))));
+  EXPECT_THAT(PathWhy(path), Each(Not(HasSubstr("the job"))));
   path.verdict = PathLoss::kStarved;
   EXPECT_THAT(PathTitle(path), HasSubstr("other programs have the CPUs that it needs, mostly hog"));
 }

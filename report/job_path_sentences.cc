@@ -259,8 +259,8 @@ std::vector<std::string> PathWhy(const JobPath& path) {
                                " of CPUs and disks on average, with its beginning and its end."));
   why.push_back(absl::StrCat("The critical path, ", DurationText(path.length_ns),
                              " long, goes through ", ProgramsOnPath(path), "."));
-  why.push_back(WhyOfLoss(path));
-  std::string least = absl::StrCat("All of the job's work takes ",
+  if (!path.is_server) why.push_back(WhyOfLoss(path));
+  std::string least = absl::StrCat("All of ", path.is_server ? "its" : "the job's", " work takes ",
                                    DurationText(path.work_ns / std::max(1u, path.cpus)), " on ",
                                    FormatCount(path.cpus, "CPU"));
   if (!path.longest_piece.empty())
