@@ -144,8 +144,9 @@ void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
   command
       .add_option("--progress", request.progress,
                   "What counts as throughput: 'wakes THREAD', 'io', 'io DISK', 'syscall NAME' (if "
-                  "recorded with --count-call), 'probe NAME' or 'phase NAME' (default: the cycles "
-                  "of the first finding's threads)")
+                  "recorded with --count-call), 'probe NAME' or 'phase NAME' (default: what "
+                  "the target does for its clients; if that is little, the cycles of the first "
+                  "finding's threads)")
       ->type_name("WHAT");
 }
 
