@@ -47,9 +47,12 @@ void TakeTask(const TimedTask& entry, uint64_t start_ns, const Pauses& pauses, T
   if (lives.empty()) {
     lives.push_back({.tid = task.tid});
   } else if (BeginsAnotherLife(lives.back(), task)) {
-    // Its birth, or the time the kernel started it at, which lies within the recording.
+    // Its birth, or the time the kernel started it at, which lies within the recording. Nobody is
+    // told of before being born: a start that lies behind its own record is none (and behind it
+    // there may be pauses that a recording that grows does not know yet).
     const uint64_t earliest_ns = std::max(lives.back().exit_ns, lives.back().begin_ns + 1);
-    const uint64_t born_ns = task.change == TaskChange::kNew ? entry.time_ns : kernels_start_ns;
+    const uint64_t born_ns =
+        task.change == TaskChange::kNew ? entry.time_ns : std::min(kernels_start_ns, entry.time_ns);
     lives.push_back({.tid = task.tid, .begin_ns = std::max(born_ns, earliest_ns)});
   } else if (lives.back().exit_ns != 0 && task.change == TaskChange::kAlive) {
     return;  // a list of living threads that was a little late

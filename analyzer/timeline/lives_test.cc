@@ -133,6 +133,27 @@ TEST(RecordersHelpers, AreNoTargets) {
 }
 
 // A flight recorder's, or that of a follower who joined in the middle.
+// The kernel's start of the second life lies behind the record that tells of it, and behind a pause
+// that is not known to its end while the recording goes on.
+TEST(Lives, BeginNoLaterThanTheyAreToldOf) {
+  TimedTask first = Alive(20, 1, "server");
+  first.task.start_time_ns = 1;
+  TimedTask second = first;
+  second.time_ns = 11;
+  second.task.start_time_ns = 40;
+  Lives finished;
+  finished.Build(std::vector{first, second}, {}, 3, {}, ToldStates::kAtTheBeginning);
+  ASSERT_EQ(finished.CountOf(20), 2u);
+  EXPECT_EQ(finished.lives()[finished.LifeOf(20, 1)].begin_ns, 11u);
+  Lives growing;
+  const Pauses none;
+  growing.BeginGrowing(3, none, ToldStates::kAtTheBeginning);
+  growing.Take(first, 0);
+  const EntityId id = growing.Take(second, 0);
+  ASSERT_EQ(growing.CountOf(20), 2u);
+  EXPECT_EQ(growing.lives()[id].begin_ns, 11u);
+}
+
 TEST(ToldStates, OfIdentitiesAreBelievedFromTheirTimeOnAndOnlyThoseOfSleep) {
   const auto told = [](uint64_t time_ns, uint32_t state, ToldStates believed) {
     Lives lives;
