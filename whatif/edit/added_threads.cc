@@ -2,6 +2,7 @@
 #include "whatif/edit/added_threads.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -15,14 +16,26 @@ class Pooler {
         vertex_(vertex),
         vertices_(vertex_of_entity),
         waits_since_ns_(score.pair_of_hand_over.size(), kNever) {
-    for (const Step& step : score.steps) {
-      if (step.kind == StepKind::kAwait) waits_since_ns_[step.number] = step.recorded_ns;
+    std::map<uint32_t, uint64_t> waits_ns;  // by the waiting kind
+    for (EntityId thread = 0; thread < score.threads(); ++thread) {
+      for (const Step& step : score.StepsOf(thread)) {
+        if (step.kind != StepKind::kAwait) continue;
+        waits_since_ns_[step.number] = step.recorded_ns;
+        if (IsOfKind(score.PairOf(step.number).waker) && MayAsk(thread))
+          waits_ns[score.VertexOf(thread, vertex_of_entity)] += step.duration_ns;
+      }
     }
+    uint64_t most_ns = 0;
+    for (const auto& [kind, wait_ns] : waits_ns)
+      if (wait_ns > most_ns) {
+        most_ns = wait_ns;
+        asker_ = kind;
+      }
   }
 
   Pool Make() {
     for (EntityId thread = 0; thread < score_.threads(); ++thread) {
-      if (score_.VertexOf(thread, vertices_) != vertex_) continue;
+      if (!IsOfKind(thread)) continue;
       pool_.threads.push_back(thread);
       Cut(thread);
     }
@@ -36,10 +49,13 @@ class Pooler {
  private:
   static constexpr uint64_t kNever = 0xffffffffffffffff;
 
+  bool IsOfKind(EntityId thread) const { return score_.VertexOf(thread, vertices_) == vertex_; }
+  bool MayAsk(EntityId thread) const {
+    return score_.kernel_thread[thread] == 0 && !IsOfKind(thread);
+  }
   bool EndsPiece(const Step& step) const {
     if (step.kind != StepKind::kHandOver) return false;
-    const EntityId waiter = score_.PairOf(step.number).waiter;
-    return score_.kernel_thread[waiter] == 0 && score_.VertexOf(waiter, vertices_) != vertex_;
+    return score_.VertexOf(score_.PairOf(step.number).waiter, vertices_) == asker_;
   }
 
   void Cut(EntityId thread) {
@@ -66,6 +82,9 @@ class Pooler {
   const uint32_t vertex_;
   const std::span<const uint32_t> vertices_;
   std::vector<uint64_t> waits_since_ns_;  // by hand-over
+  // Who waits longest for them. What they do for others on the way (a question to a back end, a
+  // place in a queue that is free again) is a part of the same piece.
+  uint32_t asker_ = 0xffffffff;
   Pool pool_;
 };
 
