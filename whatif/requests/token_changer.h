@@ -60,8 +60,9 @@ class TokenChanger {
   // Whether what those threads do for requests is mostly no part of a wait for a lock.
   bool WorksOutsideOfLocks(const WaitChange& change) const;
   // A lock that clients hold while their question is under way: without it each thread has a
-  // connection of its own.
-  bool HaveConnectionEach(const WaitChange& change);
+  // connection of its own, and with so many locks there is a connection for each. kEndlessSeats:
+  // without it. False if those threads share no connections.
+  bool HaveMoreConnections(uint32_t waiter, uint32_t holder, uint32_t times);
   // What clients do with a lock behind an answer, until they give it back, is a part of their next
   // turn, and nobody waits for it but they.
   void WorkBeforeQuestions(uint32_t lock, uint32_t asker);

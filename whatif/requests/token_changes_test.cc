@@ -313,6 +313,11 @@ TEST(TokenChanges, ClientsWithoutTheLockOfTheirConnectionAskAllAtOnce) {
   const auto gain = GainOfTokens(system.model, {.waits = {{kClient, kClient, false}}});
   ASSERT_TRUE(gain.ok()) << gain.status();
   EXPECT_NEAR(gain->expected, 4 * 1100.0 / 1400, 0.01);
+  const auto of_two = GainOfTokens(system.model, {.splits = {{kClient, kClient, 2, false, {}}}});
+  ASSERT_TRUE(of_two.ok()) << of_two.status();
+  EXPECT_NEAR(of_two->expected, 2, 0.02) << "two connections with a lock each";
+  EXPECT_FALSE(GainOfTokens(system.model, {.splits = {{kClient, kClient, 1, true, {}}}}).ok())
+      << "one that asks for all is another question";
   // Threads with a connection each wait for something else.
   system.model.population = 4;
   system.RecordItself();

@@ -69,19 +69,20 @@ bool TokenChanger::DropLock(const WaitChange& change) {
   if (!found && WorksOutsideOfLocks(change)) return false;
   const bool found_pauses = ScaleSteps(
       [&](const TokenStep& step) { return step.in_lock && step.who == change.to ? 0 : 1; });
-  return found || found_pauses || HaveConnectionEach(change);
+  return found || found_pauses || HaveMoreConnections(change.from, change.to, kEndlessSeats);
 }
 
-bool TokenChanger::HaveConnectionEach(const WaitChange& change) {
-  const bool asks = change.from == change.to && std::find(made_.askers.begin(), made_.askers.end(),
-                                                          change.from) != made_.askers.end();
-  const uint32_t threads = asks ? ThreadsThatShare(change.from) : 0;
+bool TokenChanger::HaveMoreConnections(uint32_t waiter, uint32_t holder, uint32_t times) {
+  const bool asks = waiter == holder && std::find(made_.askers.begin(), made_.askers.end(),
+                                                  waiter) != made_.askers.end();
+  const uint32_t threads = asks ? ThreadsThatShare(waiter) : 0;
   if (threads == 0) return false;
-  const uint32_t times = (threads + made_.population - 1) / made_.population;
+  const uint32_t connections = std::min(threads, Times(made_.population, times));
+  const uint32_t more_times = (connections + made_.population - 1) / made_.population;
   for (TokenSeats& seats : made_.seats)
-    if (seats.grows) seats.count = Times(seats.count, times);
-  WorkBetweenQuestions(change.from);
-  made_.population = threads;
+    if (seats.grows) seats.count = Times(seats.count, more_times);
+  if (connections == threads) WorkBetweenQuestions(waiter);
+  made_.population = connections;
   return true;
 }
 
@@ -154,7 +155,7 @@ bool TokenChanger::SplitLock(const LockSplit& split) {
       }
     }
   }
-  return found;
+  return found || (!split.grouped && HaveMoreConnections(split.from, split.to, split.ways));
 }
 
 }  // namespace gordian
