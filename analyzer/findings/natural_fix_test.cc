@@ -161,6 +161,15 @@ TEST_F(NaturalFixes, OfAlikeThreadsThatWaitForADiskMayBeThatOfTheDisk) {
               ElementsAre("no-false-wakeups pool", "skip pool vda", "batch pool pool"));
 }
 
+// One at a time waits for the disk, for half of the recording: 4 % of all their lives.
+TEST_F(NaturalFixes, OfManyAlikeThreadsThatTakeTurnsAtADiskIsThatOfTheDisk) {
+  Add("writers", VertexKind::kGroup, 12, true);
+  const auto writers = static_cast<uint32_t>(graph_.vertices.size() - 1);
+  Wait(writers, kDisk, 5);
+  EXPECT_THAT(Changes(OfKnot(writers, writers)),
+              ElementsAre("no-false-wakeups writers", "skip writers vda", "batch writers writers"));
+}
+
 TEST_F(NaturalFixes, IsMoreRequestsWhereAThreadOutsideAnswersByTheClock) {
   Wait(kSlow, kTimer, 9);
   Wait(kPool, kSlow, 5);

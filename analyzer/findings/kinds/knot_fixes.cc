@@ -70,10 +70,18 @@ std::optional<NaturalFix> DiskInCircle(const Case& it) {
   return NotToWaitFor(heaviest->from, heaviest->to);
 }
 
+// Threads that take turns at a disk wait for it one at a time, so however many there are, it is for
+// a part of the recording, and not of all their lives.
+bool TakesTurnsAt(const Case& it, const Edge& edge) {
+  const auto span_ns = static_cast<double>(it.measures().span_ns());
+  return OwnNs(edge) >= kMattersMuch * span_ns && OwnNs(edge) <= span_ns;
+}
+
 std::optional<uint32_t> DiskWaitedForLongest(const Case& it, uint32_t vertex) {
   const Edge* longest = nullptr;
   for (const Edge& edge : it.measures().edges_from(vertex)) {
-    if (it.vertex(edge.to).kind != VertexKind::kDisk || !IsWorthIt(it, edge)) continue;
+    if (it.vertex(edge.to).kind != VertexKind::kDisk) continue;
+    if (!IsWorthIt(it, edge) && !TakesTurnsAt(it, edge)) continue;
     if (longest == nullptr || edge.own_ns > longest->own_ns) longest = &edge;
   }
   if (longest == nullptr) return std::nullopt;
