@@ -248,9 +248,12 @@ void JoinIdleTicks(const WaitsInLoops& loops, std::span<const uint32_t> vertex_o
 std::vector<uint8_t> ThreadsTogether(const Score& score, const MoreAtOnce& more,
                                      std::span<const uint32_t> vertex_of_entity);
 
-// Stretches of the recording that are played at the same time (more_at_once.cc).
+// Stretches of the recording that are played at the same time (more_at_once.cc). `order_free`:
+// threads that stand in line for something scarce are alike, so a request of one stretch does not
+// wait for the very thread that had it while others stand in line. How many there are is for
+// MostOfSoManyThreads to tell.
 Score PlayStretchesAtOnce(const Score& score, const MoreAtOnce& more, const WaitsInLoops& loops,
-                          std::span<const uint32_t> vertex_of_entity);
+                          bool order_free, std::span<const uint32_t> vertex_of_entity);
 
 // The upper bound of the gain, as the number of the vertices' threads stays. Threads that wait
 // mostly for each other stand in line for something scarce: each has one request at a time.

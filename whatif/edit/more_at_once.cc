@@ -13,6 +13,7 @@
 // in a ring). Waits for timers and devices do so, too. Requests of `more.vertex` itself multiply by
 // `times`. A back end behind a single connection is there once for each of them.
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <map>
@@ -62,12 +63,14 @@ std::map<uint32_t, uint32_t> Distances(const Score& score, std::span<const uint8
 
 class Stretches {
  public:
-  Stretches(const Score& score, const MoreAtOnce& more, const WaitsInLoops& loops,
+  Stretches(const Score& score, const MoreAtOnce& more, const WaitsInLoops& loops, bool order_free,
             std::span<const uint32_t> vertex_of_entity)
       : score_(score),
         more_(more),
         loops_(loops),
         vertices_(vertex_of_entity),
+        any_in_line_(order_free &&
+                     std::isfinite(MostOfSoManyThreads(score, more, vertex_of_entity))),
         together_(ThreadsTogether(score, more, vertex_of_entity)),
         distances_(Distances(score, together_, more, vertex_of_entity)),
         behind_one_connection_(BehindOneConnection(
@@ -150,8 +153,9 @@ class Stretches {
     const EntityId player = edited_.AddThread(thread, score_.cpu_class[thread]);
     edited_.rest.like[player] = score_.like[thread];
     edited_.rest.kernel_thread[player] = score_.kernel_thread[thread];
-    const bool alone = (more_.more_threads && more_.Holds(score_.VertexOf(thread, vertices_))) ||
-                       behind_one_connection_[thread] != 0;
+    const bool any_does =
+        (more_.more_threads || any_in_line_) && more_.Holds(score_.VertexOf(thread, vertices_));
+    const bool alone = any_does || behind_one_connection_[thread] != 0;
     edited_.rest.seat.push_back(alone ? player : thread);
     edited_.rest.stretch.push_back(static_cast<uint32_t>(stretch));
     return player;
@@ -188,6 +192,7 @@ class Stretches {
   const MoreAtOnce& more_;
   const WaitsInLoops& loops_;
   const std::span<const uint32_t> vertices_;
+  const bool any_in_line_;
   const std::vector<uint8_t> together_;
   const std::map<uint32_t, uint32_t> distances_;
   const std::vector<uint8_t> behind_one_connection_;
@@ -232,8 +237,8 @@ std::vector<uint8_t> ThreadsTogether(const Score& score, const MoreAtOnce& more,
 }
 
 Score PlayStretchesAtOnce(const Score& score, const MoreAtOnce& more, const WaitsInLoops& loops,
-                          std::span<const uint32_t> vertex_of_entity) {
-  return Stretches(score, more, loops, vertex_of_entity).Play();
+                          bool order_free, std::span<const uint32_t> vertex_of_entity) {
+  return Stretches(score, more, loops, order_free, vertex_of_entity).Play();
 }
 
 double MostOfSoManyThreads(const Score& score, const MoreAtOnce& more,

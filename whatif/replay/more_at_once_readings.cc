@@ -38,9 +38,10 @@ class AtOnceReader {
         most_(MostOf(replays.score(), more_, vertices_)) {}
 
   // In `score` stretches of the recording are played at once.
-  Score ScoreAtOnce(bool in_loops_unless_known) const {
+  Score ScoreAtOnce(bool in_loops_unless_known, bool order_free) const {
     return PlayStretchesAtOnce(replays_.score(), more_,
-                               WaitsInLoops(options_.loops, in_loops_unless_known), vertices_);
+                               WaitsInLoops(options_.loops, in_loops_unless_known), order_free,
+                               vertices_);
   }
 
   // The savings are found in a few rounds, as threads that save time sleep more. Stretches differ:
@@ -109,9 +110,9 @@ void ReadMoreAtOnce(std::span<const uint32_t> vertex_of_entity, const ReplayOpti
                     TimedReplays& replays, ReplayResult& result) {
   AtOnceReader reader(vertex_of_entity, options, replays);
   result.wait_alone =
-      reader.Read(reader.ScoreAtOnce(/*in_loops_unless_known=*/false),
+      reader.Read(reader.ScoreAtOnce(/*in_loops_unless_known=*/false, /*order_free=*/false),
                   {.saved = &SleepCost::switch_share}, replays.PlayUnchanged(/*order_free=*/false));
-  const Score score = reader.ScoreAtOnce(/*in_loops_unless_known=*/true);
+  const Score score = reader.ScoreAtOnce(/*in_loops_unless_known=*/true, /*order_free=*/true);
   const Unchanged unchanged = replays.PlayUnchanged(/*order_free=*/true);
   result.with_path =
       reader.Read(score, {.saved = &SleepCost::call_share, .order_free = true}, unchanged);
