@@ -119,6 +119,7 @@ class FalseWakeupFinder {
                          std::end(kExactReasons))
       return known->second;
     if (WaitsForLock(path, code_)) return known->second = {PlaceKind::kLock, 0};
+    if (WaitsForBarrier(path, code_)) return known->second;
     const uint64_t process = ProcessOf(sample.at.thread);
     const auto [number, is_new_place] =
         numbers_.try_emplace({process, path}, static_cast<uint32_t>(sums_.size()));

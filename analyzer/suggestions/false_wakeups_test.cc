@@ -82,6 +82,12 @@ TEST(FalseWakeups, AreNotLookedForInWaitsThatTheKernelEndsForAReason) {
     EXPECT_FALSE(AnyIn({.reason = function})) << function;
 }
 
+TEST(FalseWakeups, AreNoneAtABarrier) {
+  EXPECT_TRUE(AnyIn({.call = "sem_wait"}));
+  for (const char* call : {"pthread_barrier_wait", "gomp_team_barrier_wait_end"})
+    EXPECT_FALSE(AnyIn({.call = call})) << call;
+}
+
 TEST(FalseWakeups, CountByTheChanceTheirStacksHad) {
   const Suggestions found = FoundIn({.weight_log2 = 3});
   ASSERT_EQ(found.all.size(), 1u);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "analyzer/stacks/thresholds.h"
 #include "analyzer/suggestions/suggestions.h"
@@ -31,6 +33,18 @@ bool HoldsAny(const std::string& text, const Words& words) {
                      [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
+// Of the program, plain, from the inside: where a call of a library is seen, if at all.
+std::vector<std::string> InnermostFunctions(const CodePath& path, const Code& code) {
+  std::vector<std::string> functions;
+  for (const uint32_t index : path) {
+    const CodeFrame& frame = code.frame(index);
+    if (frame.kernel) continue;
+    if (functions.size() == kLockFrames) break;
+    functions.push_back(Plain(frame.function));
+  }
+  return functions;
+}
+
 }  // namespace
 
 bool SaysItSpins(const std::string& function) {
@@ -39,18 +53,20 @@ bool SaysItSpins(const std::string& function) {
 }
 
 bool WaitsForLock(const CodePath& path, const Code& code) {
-  size_t looked_at = 0;
-  for (const uint32_t index : path) {
-    const CodeFrame& frame = code.frame(index);
-    if (frame.kernel) continue;
-    if (looked_at++ == kLockFrames) return false;
-    const std::string plain = Plain(frame.function);
+  for (const std::string& plain : InnermostFunctions(path, code)) {
     // A condition's wait also takes a mutex, but it waits for the condition.
     if (plain.find("cond") != std::string::npos && plain.find("wait") != std::string::npos)
       return false;
     if (HoldsAny(plain, kLockWords)) return true;
   }
   return false;
+}
+
+bool WaitsForBarrier(const CodePath& path, const Code& code) {
+  const std::vector<std::string> functions = InnermostFunctions(path, code);
+  return std::any_of(functions.begin(), functions.end(), [](const std::string& plain) {
+    return plain.find("barrier") != std::string::npos;
+  });
 }
 
 }  // namespace gordian

@@ -20,7 +20,7 @@
 // - it ran for at most kMostRunNs, and did not spin;
 // - it woke no thread, asked no disk for anything, sent no packet. A thread that queues for a lock
 //   does not count, nor does its own wait for such a lock: a condition's mutex is taken and given
-//   back on every wakeup, false or not;
+//   back on every wakeup, false or not. Nor do waits at barriers, which let all go on at once;
 // - its waker woke another thread of its process at once with it (within kAtOnceNs): a wakeup is
 //   false because there was work for only one of them. A thread that is woken alone and sleeps
 //   again may have done a short work that is not visible.
@@ -79,5 +79,7 @@ Suggestions FindFalseWakeups(const Timeline& timeline, const Code& code,
 // Hints in functions' names.
 bool SaysItSpins(const std::string& function);  // spin_lock, SpinLock::Lock, sched_yield …
 bool WaitsForLock(const CodePath& path, const Code& code);  // mutexes and the like
+// A barrier lets all go on that wait there: none of them is woken for nothing.
+bool WaitsForBarrier(const CodePath& path, const Code& code);
 
 }  // namespace gordian

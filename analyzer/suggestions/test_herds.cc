@@ -28,7 +28,7 @@ class HerdBuilder {
     if (!herd.with_stacks) return;
     t_.Cpu(0);
     place_ = t_.AddStack({herd.reason},
-                         {{.function = "pthread_cond_wait", .module = "/lib/libc.so.6"},
+                         {{.function = herd.call, .module = "/lib/libc.so.6"},
                           {.function = "Serve", .file = "serve.cc", .line = 42}},
                          1);
     cut_ = t_.AddStack({herd.reason},

@@ -23,6 +23,7 @@ struct Herd {
   int32_t busy_process = 1;
   uint8_t weight_log2 = 0;
   std::string reason = "futex_wait";
+  std::string call = "pthread_cond_wait";
   bool with_stacks = true;
   int cut_rounds = 0;                  // in which stacks end in the C library
   bool declares = false;               // says gordian_false_wakeup()
