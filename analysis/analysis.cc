@@ -14,6 +14,7 @@
 #include "analysis/let_through_findings.h"
 #include "analysis/node_versions.h"
 #include "analysis/own_sleep_finding.h"
+#include "analysis/part_graph.h"
 #include "analysis/resolved_options.h"
 #include "analysis/sent_by_clock_finding.h"
 #include "analysis/sleep_of_requests_finding.h"
@@ -22,6 +23,7 @@
 #include "analyzer/findings/findings.h"
 #include "analyzer/graph/thread_halves.h"
 #include "analyzer/graph/wait_for_graph.h"
+#include "base/parallel.h"
 #include "jobs/report/measured_input.h"
 #include "participation/quality.h"
 #include "report/accept_queues.h"
@@ -50,6 +52,14 @@
 #include "words/clean_text.h"
 
 namespace gordian {
+namespace {
+
+// Each holds a graph of all threads. With as many as there are CPUs, a recording of a million
+// threads would need several times the memory that its whole graph and report need.
+constexpr int kMostPartsAtOnce = 4;
+
+}  // namespace
+
 absl::StatusOr<Analysis> Analysis::Run(const std::string& directory, const AnalysisOptions& options,
                                        const AnalysisProgress& progress) {
   EarlyLooks looks(directory, options);
@@ -228,14 +238,9 @@ WaitForGraph Analysis::GraphOfPart(const TimeRange& part) const {
 }
 
 // The same target is judged.
-pb::Report Analysis::JudgePart(const TimeRange& part, const FindingOptions& options) const {
-  WaitForGraph graph = GraphOfPart(part);
-  for (size_t id = 0; id < graph.entities.size(); ++id) {
-    const pb::ReportVertex& vertex =
-        report_.vertices(static_cast<int>(merged_.vertex_of_entity[id]));
-    graph.entities[id].target = vertex.target();
-  }
-  return Judge(graph, BuildGraphLike(merged_, graph), options);
+PartJudgement Analysis::JudgePart(const TimeRange& part, const FindingOptions& options) const {
+  const WaitForGraph graph = WithTargetsOf(report_, merged_, GraphOfPart(part));
+  return gordian::JudgePart(graph, BuildGraphLike(merged_, graph), options);
 }
 
 std::vector<uint64_t> Analysis::BordersOfParts() const {
@@ -251,14 +256,11 @@ std::vector<uint64_t> Analysis::BordersOfParts() const {
 void Analysis::LookAtParts(const FindingOptions& options) {
   if (report_.findings().empty()) return;
   const std::vector<uint64_t> borders_ns = BordersOfParts();
-  std::vector<pb::Report> parts;
-  for (size_t i = 0; i + 1 < borders_ns.size(); ++i) {
-    if (borders_ns[i] == borders_ns[i + 1]) return;
-    parts.push_back(JudgePart({borders_ns[i], borders_ns[i + 1]}, options));
-    // Only its judgement is needed. Rows that are only cleared keep their memory.
-    google::protobuf::RepeatedPtrField<pb::ReportEdge>().Swap(parts.back().mutable_edges());
-    google::protobuf::RepeatedPtrField<pb::ReportThread>().Swap(parts.back().mutable_threads());
-  }
+  if (std::adjacent_find(borders_ns.begin(), borders_ns.end()) != borders_ns.end()) return;
+  std::vector<PartJudgement> parts(borders_ns.size() - 1);
+  ParallelFor(std::min(ThreadCount(threads_), kMostPartsAtOnce), parts.size(), [&](size_t i, int) {
+    parts[i] = JudgePart({borders_ns[i], borders_ns[i + 1]}, options);
+  });
   DoubtUnsteadyFindings(HowFindingsFared(report_, parts), report_);
 }
 

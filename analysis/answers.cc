@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analysis/analysis.h"
+#include "analysis/part_graph.h"
 #include "analysis/phase_requests.h"
 #include "analysis/recorded_phases.h"
 #include "analysis/resolved_options.h"
@@ -107,7 +108,8 @@ absl::StatusOr<pb::Report> Analysis::ReportOnPart(const TimeRange& part,
                                                   const AnalysisOptions& options) const {
   const auto finding = ResolveFindings(options, timeline());
   if (!finding.ok()) return finding.status();
-  pb::Report report = JudgePart(part, *finding);
+  const WaitForGraph graph = WithTargetsOf(report_, merged_, GraphOfPart(part));
+  pb::Report report = Judge(graph, BuildGraphLike(merged_, graph), *finding);
   report.mutable_recording()->set_seconds(SecondsOf(part.length_ns()));
   return report;
 }

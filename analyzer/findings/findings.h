@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/findings/evidence/finding_kind.h"
 #include "analyzer/findings/evidence/finding_options.h"
 #include "analyzer/graph/graph.h"
 #include "analyzer/model/model.h"
@@ -28,6 +29,20 @@ namespace gordian {
 pb::Report Judge(const WaitForGraph& graph, const MergedGraph& merged,
                  const FindingOptions& options);
 
+// What a part of a recording shows: only as much as tells whether the findings of all of it hold
+// there. That takes no words, and no copy of the graph.
+struct PartJudgement {
+  struct Found {
+    FindingKind kind = FindingKind::kKnot;
+    std::vector<uint32_t> members;
+  };
+  std::vector<Found> found;
+  double work_s = 0;  // by the target's threads
+};
+// Finds what Judge would.
+PartJudgement JudgePart(const WaitForGraph& graph, const MergedGraph& merged,
+                        const FindingOptions& options);
+
 // How a finding fared in the parts of a recording.
 struct HeldIn {
   uint32_t parts = 0;     // in which the target worked
@@ -35,8 +50,8 @@ struct HeldIn {
   double held_share = 1;  // of the target's work, in the parts in which the finding held
 };
 
-// The same of each finding of `whole`; `parts` are reports on the same vertices (BuildGraphLike).
-std::vector<HeldIn> HowFindingsFared(const pb::Report& whole, std::span<const pb::Report> parts);
+// The same of each finding of `whole`; `parts` are of the same vertices (BuildGraphLike).
+std::vector<HeldIn> HowFindingsFared(const pb::Report& whole, std::span<const PartJudgement> parts);
 // Takes trust from the findings that did not hold most of the time, says why, and ranks them anew.
 void DoubtUnsteadyFindings(std::span<const HeldIn> held_in, pb::Report& report);
 

@@ -113,6 +113,31 @@ bool OnlyRecorders(const WaitForGraph& graph, const pb::Report& report, uint32_t
   return any;
 }
 
+// The order is another one: ranks do not count there.
+RC_GTEST_PROP(FindingProperties, OfAPartAreThoseOfItsReport, ()) {
+  WaitForGraph graph = AnyGraph();
+  const AnyOptions options = GenerateOptions();
+  RC_ASSERT(MarkNamedTargets(options.finding, graph).ok());
+  const MergedGraph merged = BuildGraph(graph, options.merging).value();
+  const pb::Report report = Judge(graph, merged, options.finding);
+  const PartJudgement part = JudgePart(graph, merged, options.finding);
+
+  using Found = std::pair<std::string, std::vector<uint32_t>>;
+  std::multiset<Found> told;
+  for (const pb::Finding& finding : report.findings())
+    told.insert({finding.kind(), {finding.members().begin(), finding.members().end()}});
+  std::multiset<Found> found;
+  for (const PartJudgement::Found& one : part.found)
+    found.insert({FactsOf(one.kind).name, one.members});
+  RC_ASSERT(found == told);
+
+  double work_s = 0;
+  for (const pb::ReportVertex& vertex : report.vertices()) {
+    if (vertex.target()) work_s += vertex.run_s() + vertex.runnable_s();
+  }
+  RC_ASSERT(part.work_s == work_s);
+}
+
 RC_GTEST_PROP(FindingProperties, AreWellFormed, ()) {
   const WaitForGraph graph = AnyGraph();
   const AnyOptions options = GenerateOptions();

@@ -15,6 +15,7 @@
 #include "analyzer/findings/report_graph.h"
 #include "analyzer/findings/ruled_out.h"
 #include "analyzer/findings/work_givers.h"
+#include "base/time_units.h"
 #include "words/quantities.h"
 
 namespace gordian {
@@ -35,13 +36,9 @@ class Judgement {
   pb::Report Run() {
     report_.set_report_version(1);
     *report_.mutable_recording() = options_.recording;
-    const bool named = !options_.target_pids.empty() || !options_.target_comms.empty() ||
-                       !options_.target_cgroup_ids.empty() || !options_.target_nodes.empty();
-    const Target target = ChooseTarget(measures_, named);
-    std::vector<char> allowed(graph_.vertices.size());
-    for (size_t id = 0; id < allowed.size(); ++id) allowed[id] = !graph_.vertices[id].recorder;
-    const Scope scope = MakeScope(measures_, target.workers, allowed, target.is_target);
-    WriteGraph(recording_, measures_, scope, target, report_);
+    const Target target = TargetOf();
+    const Scope scope = ScopeOf(target);
+    WriteGraph(recording_, measures_, words_.labels(), scope, target, report_);
     WriteScope(scope, target);
     TellMerges(scope);
 
@@ -49,8 +46,7 @@ class Judgement {
     const std::string without_limit = VerdictWithoutLimit(evidence);
     LimitSearchResult found = FindLimits(evidence, options_.explain);
     for (pb::ExplainStep& step : found.steps) *report_.add_explain() = std::move(step);
-    FindApart(evidence, std::move(allowed), found.limits);
-    const std::vector<Limit> limits = RankLimits(evidence, std::move(found.limits));
+    const std::vector<Limit> limits = Ranked(evidence, std::move(found.limits));
     for (size_t i = 0; i < std::min(limits.size(), kMostFindings); ++i) {
       WriteFinding(FindingOf({evidence, limits[i]}, limits), report_);
     }
@@ -59,7 +55,45 @@ class Judgement {
     return std::move(report_);
   }
 
+  PartJudgement RunPart() {
+    const Target target = TargetOf();
+    const Scope scope = ScopeOf(target);
+    const Evidence evidence = GatherEvidence(scope, target);
+    std::vector<Limit> limits = Ranked(evidence, FindLimits(evidence, false).limits);
+    limits.resize(std::min(limits.size(), kMostFindings));
+    PartJudgement part;
+    for (Limit& limit : limits) part.found.push_back({limit.kind, std::move(limit.members)});
+    for (uint32_t id = 0; id < graph_.vertices.size(); ++id) {
+      const Vertex& vertex = graph_.vertices[id];
+      if (target.is_target[id])
+        part.work_s += SecondsOf(vertex.cpu_ns()) + SecondsOf(vertex.runnable_ns);
+    }
+    return part;
+  }
+
  private:
+  Target TargetOf() const {
+    const bool named = !options_.target_pids.empty() || !options_.target_comms.empty() ||
+                       !options_.target_cgroup_ids.empty() || !options_.target_nodes.empty();
+    return ChooseTarget(measures_, named);
+  }
+
+  std::vector<char> Allowed() const {
+    std::vector<char> allowed(graph_.vertices.size());
+    for (size_t id = 0; id < allowed.size(); ++id) allowed[id] = !graph_.vertices[id].recorder;
+    return allowed;
+  }
+
+  Scope ScopeOf(const Target& target) const {
+    return MakeScope(measures_, target.workers, Allowed(), target.is_target);
+  }
+
+  // With those apart from the target.
+  std::vector<Limit> Ranked(const Evidence& evidence, std::vector<Limit> limits) {
+    FindApart(evidence, Allowed(), limits);
+    return RankLimits(evidence, std::move(limits));
+  }
+
   Evidence GatherEvidence(const Scope& scope, const Target& target) const {
     return {recording_, measures_, words_, scope, target, options_};
   }
@@ -199,6 +233,11 @@ class Judgement {
 pb::Report Judge(const WaitForGraph& graph, const MergedGraph& merged,
                  const FindingOptions& options) {
   return Judgement(graph, merged, options).Run();
+}
+
+PartJudgement JudgePart(const WaitForGraph& graph, const MergedGraph& merged,
+                        const FindingOptions& options) {
+  return Judgement(graph, merged, options).RunPart();
 }
 
 }  // namespace gordian

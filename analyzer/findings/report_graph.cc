@@ -31,9 +31,9 @@ void WriteThreads(const WaitForGraph& recording, const Measures& measures, const
   }
 }
 
-void WriteVertices(const WaitForGraph& recording, const Measures& measures, const Scope& scope,
-                   const Target& target, pb::Report& report) {
-  const VertexLabels labels = LabelsOf(measures.graph());
+void WriteVertices(const WaitForGraph& recording, const Measures& measures,
+                   const VertexLabels& labels, const Scope& scope, const Target& target,
+                   pb::Report& report) {
   for (uint32_t id = 0; id < measures.graph().vertices.size(); ++id) {
     const Vertex& vertex = measures.vertex(id);
     pb::ReportVertex& out = *report.add_vertices();
@@ -60,8 +60,8 @@ void WriteVertices(const WaitForGraph& recording, const Measures& measures, cons
 
 }  // namespace
 
-void WriteGraph(const WaitForGraph& recording, const Measures& measures, const Scope& scope,
-                const Target& target, pb::Report& report) {
+void WriteGraph(const WaitForGraph& recording, const Measures& measures, const VertexLabels& labels,
+                const Scope& scope, const Target& target, pb::Report& report) {
   pb::RecordingSummary& summary = *report.mutable_recording();
   const bool forwards = recording.end_ns > recording.start_ns;
   summary.set_seconds(forwards ? SecondsOf(recording.end_ns - recording.start_ns) : 0);
@@ -74,7 +74,7 @@ void WriteGraph(const WaitForGraph& recording, const Measures& measures, const S
   summary.set_unknown_s(unknown_s);
 
   WriteThreads(recording, measures, target, report);
-  WriteVertices(recording, measures, scope, target, report);
+  WriteVertices(recording, measures, labels, scope, target, report);
   for (const Edge& edge : measures.graph().edges) {
     pb::ReportEdge& out = *report.add_edges();
     out.set_from(edge.from);

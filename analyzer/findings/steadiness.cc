@@ -14,26 +14,18 @@
 namespace gordian {
 namespace {
 
-// By the target's threads, in seconds.
-double WorkIn(const pb::Report& report) {
-  double work_s = 0;
-  for (const pb::ReportVertex& vertex : report.vertices()) {
-    if (vertex.target()) work_s += vertex.run_s() + vertex.runnable_s();
-  }
-  return work_s;
-}
-
 // One of the same kind, about most of the same vertices.
-bool HoldsIn(const pb::Finding& finding, const pb::Report& part) {
-  return std::any_of(part.findings().begin(), part.findings().end(), [&](const pb::Finding& other) {
-    if (other.kind() != finding.kind()) return false;
+bool HoldsIn(const pb::Finding& finding, const PartJudgement& part) {
+  const auto is_like_it = [&](const PartJudgement::Found& other) {
+    if (FactsOf(other.kind).name != finding.kind()) return false;
     const auto common =
         std::count_if(finding.members().begin(), finding.members().end(), [&](uint32_t member) {
-          return std::find(other.members().begin(), other.members().end(), member) !=
-                 other.members().end();
+          return std::find(other.members.begin(), other.members.end(), member) !=
+                 other.members.end();
         });
     return static_cast<double>(common) >= kMostOfTheTime * finding.members_size();
-  });
+  };
+  return std::any_of(part.found.begin(), part.found.end(), is_like_it);
 }
 
 // The whole recording, in which it held, counts as one part more: a finding that no part is long
@@ -45,19 +37,19 @@ double ShareWithTheWhole(const HeldIn& fared) {
 
 }  // namespace
 
-std::vector<HeldIn> HowFindingsFared(const pb::Report& whole, std::span<const pb::Report> parts) {
+std::vector<HeldIn> HowFindingsFared(const pb::Report& whole,
+                                     std::span<const PartJudgement> parts) {
   std::vector<HeldIn> fared(static_cast<size_t>(whole.findings_size()));
   double all_work_s = 0;
   std::vector<double> held_work_s(fared.size());
-  for (const pb::Report& part : parts) {
-    const double work_s = WorkIn(part);
-    if (work_s == 0) continue;
-    all_work_s += work_s;
+  for (const PartJudgement& part : parts) {
+    if (part.work_s == 0) continue;
+    all_work_s += part.work_s;
     for (size_t i = 0; i < fared.size(); ++i) {
       ++fared[i].parts;
       if (!HoldsIn(whole.findings(static_cast<int>(i)), part)) continue;
       ++fared[i].held;
-      held_work_s[i] += work_s;
+      held_work_s[i] += part.work_s;
     }
   }
   for (size_t i = 0; i < fared.size(); ++i) {

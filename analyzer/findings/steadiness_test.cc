@@ -30,22 +30,29 @@ pb::Report ReportOf(double work_s, const std::vector<uint32_t>& members) {
   return report;
 }
 
-pb::Report Doubted(pb::Report whole, const std::vector<pb::Report>& parts) {
+// The same of a part.
+PartJudgement PartOf(double work_s, const std::vector<uint32_t>& members) {
+  PartJudgement part{.work_s = work_s};
+  if (!members.empty()) part.found.push_back({FindingKind::kKnot, members});
+  return part;
+}
+
+pb::Report Doubted(pb::Report whole, const std::vector<PartJudgement>& parts) {
   DoubtUnsteadyFindings(HowFindingsFared(whole, parts), whole);
   return whole;
 }
 
 TEST(AFinding, ThatHoldsInSixOfEightPartsIsNotDoubted) {
-  std::vector<pb::Report> parts(6, ReportOf(1, {1, 2}));
-  parts.resize(8, ReportOf(1, {}));
+  std::vector<PartJudgement> parts(6, PartOf(1, {1, 2}));
+  parts.resize(8, PartOf(1, {}));
   const pb::Report report = Doubted(ReportOf(8, {1, 2}), parts);
   EXPECT_EQ(report.findings(0).confidence(), 1);
   EXPECT_THAT(report.findings(0).doubts(), IsEmpty());
 }
 
 TEST(AFinding, ThatHoldsInFewerPartsIsTrustedByTheWorkInThemAndTellsTheirNumber) {
-  std::vector<pb::Report> parts(4, ReportOf(1, {1, 2}));
-  parts.resize(8, ReportOf(1, {}));
+  std::vector<PartJudgement> parts(4, PartOf(1, {1, 2}));
+  parts.resize(8, PartOf(1, {}));
   const pb::Report report = Doubted(ReportOf(8, {1, 2}), parts);
   EXPECT_DOUBLE_EQ(report.findings(0).confidence(), 5.0 / 9);
   EXPECT_EQ(report.findings(0).sure(), "possible");
@@ -56,7 +63,7 @@ TEST(AFinding, ThatHoldsInFewerPartsIsTrustedByTheWorkInThemAndTellsTheirNumber)
 
 TEST(AFinding, ThatNoPartIsLongEnoughToShowIsAGuessAndNotDenied) {
   const pb::Report report =
-      Doubted(ReportOf(8, {1, 2}), std::vector<pb::Report>(8, ReportOf(1, {})));
+      Doubted(ReportOf(8, {1, 2}), std::vector<PartJudgement>(8, PartOf(1, {})));
   EXPECT_GT(report.findings(0).confidence(), 0);
   EXPECT_EQ(report.findings(0).sure(), "a guess");
 }
@@ -79,21 +86,21 @@ TEST(AFinding, IsNotDoubtedForShortPauses) {
 }
 
 TEST(AFinding, IsNotDoubtedForPartsInWhichTheTargetDidNotWork) {
-  std::vector<pb::Report> parts(2, ReportOf(1, {1, 2}));
-  parts.resize(8, ReportOf(0, {}));
+  std::vector<PartJudgement> parts(2, PartOf(1, {1, 2}));
+  parts.resize(8, PartOf(0, {}));
   EXPECT_EQ(Doubted(ReportOf(2, {1, 2}), parts).findings(0).confidence(), 1);
 }
 
 TEST(AFinding, HoldsInAPartIfMostOfItsMembersAreThere) {
-  const pb::Report most = Doubted(ReportOf(8, {1, 2, 3}), {8, ReportOf(1, {2, 3, 4})});
+  const pb::Report most = Doubted(ReportOf(8, {1, 2, 3}), {8, PartOf(1, {2, 3, 4})});
   EXPECT_EQ(most.findings(0).confidence(), 1);
-  const pb::Report few = Doubted(ReportOf(8, {1, 2, 3}), {8, ReportOf(1, {3, 4, 5})});
+  const pb::Report few = Doubted(ReportOf(8, {1, 2, 3}), {8, PartOf(1, {3, 4, 5})});
   EXPECT_LT(few.findings(0).confidence(), 1);
 }
 
 TEST(AFinding, OfAnotherKindIsAnotherFinding) {
-  pb::Report part = ReportOf(1, {});
-  AddFinding("sink", {1, 2}, part);
+  PartJudgement part = PartOf(1, {});
+  part.found.push_back({FindingKind::kSink, {1, 2}});
   EXPECT_LT(Doubted(ReportOf(8, {1, 2}), {8, part}).findings(0).confidence(), 1);
 }
 

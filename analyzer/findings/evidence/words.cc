@@ -25,18 +25,15 @@ std::string Enumerate(const std::vector<std::string>& names) {
   return text;
 }
 
-VertexWords::VertexWords(const MergedGraph& graph) : labels_(LabelsOf(graph)) {
-  threads_.reserve(graph.vertices.size());
-  for (const Vertex& vertex : graph.vertices) {
-    threads_.push_back({.any = vertex.has_threads(),
-                        .are_group = vertex.kind == VertexKind::kGroup,
-                        .count = vertex.threads});
-  }
+const VertexLabels& VertexWords::labels() const {
+  if (!labels_) labels_ = LabelsOf(graph_);
+  return *labels_;
 }
 
 std::string VertexWords::does(uint32_t vertex, std::string_view one,
                               std::string_view several) const {
-  return absl::StrCat(of(vertex), " ", std::string(threads_[vertex].are_group ? several : one));
+  const bool is_group = graph_.vertices[vertex].kind == VertexKind::kGroup;
+  return absl::StrCat(of(vertex), " ", std::string(is_group ? several : one));
 }
 
 std::string VertexWords::of_all(const std::vector<uint32_t>& vertices) const {
@@ -55,15 +52,15 @@ std::string VertexWords::of_all_by_name(const std::vector<uint32_t>& vertices) c
   };
   std::vector<Kind> kinds;
   for (const uint32_t vertex : vertices) {
-    const Threads& own = threads_[vertex];
-    const std::string name = own.any ? labels_.plain(vertex) : "";
+    const Vertex& own = graph_.vertices[vertex];
+    const std::string name = own.has_threads() ? labels().plain(vertex) : "";
     const auto alike = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) {
       return !name.empty() && kind.name == name;
     });
     if (alike == kinds.end()) {
-      kinds.push_back({name, of(vertex), own.count});
+      kinds.push_back({name, of(vertex), own.threads});
     } else {
-      alike->threads += own.count;
+      alike->threads += own.threads;
       alike->several = true;
     }
   }
