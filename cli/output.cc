@@ -23,6 +23,10 @@ Output::Output(int fd, std::string name) : fd_(fd), name_(std::move(name)) {
 
 bool Output::Write(std::string_view text) {
   if (buffer_.size() + text.size() > kBufferBytes) WriteOut();
+  for (; text.size() > kBufferBytes && !closed_; text.remove_prefix(kBufferBytes)) {
+    buffer_.append(text.substr(0, kBufferBytes));
+    WriteOut();
+  }
   if (closed_) return false;
   buffer_.append(text);
   return true;

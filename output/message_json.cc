@@ -3,7 +3,6 @@
 
 #include <google/protobuf/descriptor.h>
 #include <rapidjson/prettywriter.h>
-#include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
 #include <cassert>
@@ -127,22 +126,50 @@ class MessageWriter {
   Writer& writer_;
 };
 
+// A stream for rapidjson: pieces of so many bytes go to the sink.
+class Pieces {
+ public:
+  using Ch = char;
+
+  explicit Pieces(const std::function<void(std::string_view)>& sink)
+      : sink_(sink), piece_(kPieceBytes, '\0') {}
+  void Put(char c) {
+    piece_[used_++] = c;
+    if (used_ == kPieceBytes) Flush();
+  }
+  void Flush() {
+    if (used_ > 0) sink_({piece_.data(), used_});
+    used_ = 0;
+  }
+
+ private:
+  static constexpr size_t kPieceBytes = 64 << 10;
+
+  const std::function<void(std::string_view)>& sink_;
+  std::string piece_;
+  size_t used_ = 0;
+};
+
 }  // namespace
 
-std::string MessageJson(const Message& message, JsonShape shape) {
-  rapidjson::StringBuffer buffer;
+void WriteMessageJson(const Message& message, JsonShape shape,
+                      const std::function<void(std::string_view)>& sink) {
+  Pieces pieces(sink);
   if (shape == JsonShape::kCompact) {
-    rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+    rapidjson::Writer<Pieces> writer(pieces);
     MessageWriter(writer).Write(message);
-    return {buffer.GetString(), buffer.GetSize()};
+  } else {
+    rapidjson::PrettyWriter<Pieces> writer(pieces);
+    writer.SetIndent(' ', 1);
+    MessageWriter(writer).Write(message);
+    pieces.Put('\n');
   }
-  rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
-  writer.SetIndent(' ', 1);
-  MessageWriter(writer).Write(message);
-  // Of a hundred thousand threads it is large: there are two copies at once, and no third.
+  pieces.Flush();
+}
+
+std::string MessageJson(const Message& message, JsonShape shape) {
   std::string text;
-  text.reserve(buffer.GetSize() + 1);
-  text.append(buffer.GetString(), buffer.GetSize()).push_back('\n');
+  WriteMessageJson(message, shape, [&text](std::string_view piece) { text.append(piece); });
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "report/test_reports.h"
@@ -85,6 +86,22 @@ TEST(MessageJson, NamesThatAreNoTextStillMakeValidJson) {
   const std::string json = MessageJson(report, JsonShape::kCompact);
   EXPECT_STREQ(Parsed(json)["threads"][0]["name"].GetString(), "\uFFFD\"\\\uFFFD");
   EXPECT_THAT(json, ::testing::Not(HasSubstr("\x1b")));
+}
+
+TEST(MessageJson, OfALargeMessageComesInPieces) {
+  pb::Report report;
+  for (uint32_t id = 0; id < 2'000; ++id) report.add_threads()->set_id(id);
+  size_t longest_bytes = 0;
+  std::string json;
+  WriteMessageJson(report, JsonShape::kPretty, [&](std::string_view piece) {
+    longest_bytes = std::max(longest_bytes, piece.size());
+    json.append(piece);
+  });
+  EXPECT_LT(longest_bytes, json.size() / 4);
+  EXPECT_EQ(json.back(), '\n');
+  const rapidjson::Document parsed = Parsed(json);
+  ASSERT_EQ(parsed["threads"].Size(), 2'000u);
+  EXPECT_EQ(parsed["threads"][1'999]["id"].GetUint(), 1'999u);
 }
 
 }  // namespace

@@ -20,9 +20,10 @@ std::span<const OutputFormat> OutputFormats() {
        .of_phases = true,
        .write =
            [](const OutputInput& in, const OutputSink& sink) {
+             if (in.job == nullptr) return WriteMessageJson(in.report, JsonShape::kPretty, sink);
              pb::Report report = in.report;
-             if (in.job) AddTimeslices(*in.job, report);
-             sink(MessageJson(report, JsonShape::kPretty));
+             AddTimeslices(*in.job, report);
+             WriteMessageJson(report, JsonShape::kPretty, sink);
            }},
       {.name = "html",
        .help = "Write one page to click through, readable offline",
