@@ -27,9 +27,7 @@ int TakeNameIfHere(dl_phdr_info* object, size_t, void* name) {
   return 0;
 }
 
-}  // namespace
-
-std::string ThisProgram() {
+std::string IdentityOfProgram() {
   std::string library;
   dl_iterate_phdr(TakeNameIfHere, &library);
   struct stat file {};
@@ -37,6 +35,13 @@ std::string ThisProgram() {
   return absl::StrCat(file.st_dev, ".", file.st_ino, ".", file.st_size, ".", file.st_mtim.tv_sec,
                       ".", file.st_mtim.tv_nsec, ".", file.st_ctim.tv_sec, ".",
                       file.st_ctim.tv_nsec);
+}
+
+}  // namespace
+
+std::string ThisProgram() {
+  static const std::string identity = IdentityOfProgram();
+  return identity;
 }
 
 }  // namespace gordian

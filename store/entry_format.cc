@@ -249,7 +249,7 @@ absl::StatusOr<EntryTable> ReadEntryTable(const FileHandle& file) {
 
 absl::StatusOr<uint64_t> HashOfFile(const FileHandle& file, uint64_t offset, uint64_t bytes,
                                     std::vector<uint8_t>& scratch) {
-  scratch.resize(kHashStepBytes);
+  scratch.resize(std::min<uint64_t>(kHashStepBytes, bytes));
   const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(XXH3_createState(),
                                                                               XXH3_freeState);
   XXH3_64bits_reset(state.get());

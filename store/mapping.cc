@@ -24,11 +24,12 @@ size_t ChunksInARow(const StoredSection& section, size_t first) {
 
 FileMapping& FileMapping::operator=(FileMapping&& other) noexcept {
   std::swap(bytes_, other.bytes_);
+  std::swap(is_part_, other.is_part_);
   return *this;
 }
 
 FileMapping::~FileMapping() {
-  if (!bytes_.empty()) ::munmap(bytes_.data(), bytes_.size());
+  if (!bytes_.empty() && !is_part_) ::munmap(bytes_.data(), bytes_.size());
 }
 
 absl::StatusOr<FileMapping> FileMapping::OfSection(const FileHandle& file,
@@ -50,6 +51,20 @@ absl::StatusOr<FileMapping> FileMapping::OfSection(const FileHandle& file,
     first += count;
   }
   return mapping;
+}
+
+absl::StatusOr<FileMapping> FileMapping::OfBeginning(const FileHandle& file, uint64_t bytes) {
+  if (bytes == 0) return FileMapping();
+  void* const place =
+      ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_NORESERVE, file.get(), /*offset=*/0);
+  if (place == MAP_FAILED) return CannotMap();
+  return FileMapping(std::span(static_cast<std::byte*>(place), bytes));
+}
+
+FileMapping FileMapping::Part(uint64_t offset, uint64_t bytes) const {
+  FileMapping part(bytes_.subspan(offset, bytes));
+  part.is_part_ = true;
+  return part;
 }
 
 absl::StatusOr<FileMapping> FileMapping::ToWrite(const FileHandle& file, uint64_t offset,

@@ -17,13 +17,18 @@ namespace gordian {
 class FileMapping {
  public:
   FileMapping() = default;  // of nothing
-  FileMapping(FileMapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  FileMapping(FileMapping&& other) noexcept
+      : bytes_(std::exchange(other.bytes_, {})), is_part_(other.is_part_) {}
   FileMapping& operator=(FileMapping&& other) noexcept;
   ~FileMapping();
 
   // The section's chunks in a row, read-only. What is written after MakeWritable stays in memory.
   static absl::StatusOr<FileMapping> OfSection(const FileHandle& file,
                                                const StoredSection& section);
+  // The file's first bytes, likewise.
+  static absl::StatusOr<FileMapping> OfBeginning(const FileHandle& file, uint64_t bytes);
+  // A part of it, which must outlive that.
+  FileMapping Part(uint64_t offset, uint64_t bytes) const;
   // A stretch of the file to be written to. Its blocks must be there: a full disk would kill.
   static absl::StatusOr<FileMapping> ToWrite(const FileHandle& file, uint64_t offset,
                                              uint64_t bytes);
@@ -37,6 +42,7 @@ class FileMapping {
   absl::Status Protect(int protection);
 
   std::span<std::byte> bytes_;
+  bool is_part_ = false;  // then another one ends it
 };
 
 }  // namespace gordian

@@ -69,6 +69,8 @@ class StoreFolder {
   // that as many writers as there are shares, none of which sees what the others wrote meanwhile,
   // keep within the limit.
   absl::Status MakeRoom(uint64_t bytes);
+  // Room that the last look granted. False if that is used up.
+  bool TakeGranted(uint64_t bytes);
   // Room that was made and is not needed.
   void GiveBack(uint64_t bytes);
   // Counts the entry, and removes it unless a newer one has its name. `file` may be closed.
@@ -78,7 +80,6 @@ class StoreFolder {
   // False if it is in use.
   bool RemoveUnused(const std::string& name) const;
   absl::Status OverLimit() const;
-  bool TakeGranted(uint64_t bytes);
   void Grant(uint64_t left_bytes);
 
   FileHandle folder_;

@@ -19,8 +19,8 @@ namespace gordian {
 namespace {
 
 constexpr size_t kMaxSectionNameBytes = 256;
-// Room is made for so much at once, because that looks at the whole folder: a 64th of the limit, at
-// most 64 MiB.
+// If nothing is granted any more, room is made for so much at once, because that looks at the whole
+// folder: a 64th of the limit, at most 64 MiB.
 constexpr uint64_t kRoomPerLimit = 64;
 constexpr uint64_t kMaxRoomBytes = 64 << 20;
 
@@ -65,6 +65,7 @@ absl::StatusOr<std::unique_ptr<StoreWriter::Impl>> StoreWriter::Impl::Begin(
   if (!file.ok()) return file.status();
   auto impl = std::make_unique<Impl>();
   impl->folder = std::move(folder);
+  impl->largest_file_bytes = LargestFileBytes();
   impl->table.key = key;
   impl->table.recording_path = recording_path;
   impl->aside = std::move(aside);
@@ -115,13 +116,15 @@ absl::StatusOr<uint64_t> StoreWriter::Impl::Take(uint64_t bytes) {
   const std::lock_guard lock(mutex);
   if (!failure.ok()) return failure;
   const uint64_t taken = RoundUpToPage(bytes);
-  if (taken < bytes || end_bytes + taken < end_bytes || end_bytes + taken > LargestFileBytes())
+  if (taken < bytes || end_bytes + taken < end_bytes || end_bytes + taken > largest_file_bytes)
     return absl::ResourceExhaustedError(
         absl::StrCat("no file in ", folder->path(), " may be so large (ulimit -f)"));
   if (taken > room_bytes) {
-    const uint64_t more = std::max(
-        taken - room_bytes, std::min(kMaxRoomBytes, folder->limits().max_bytes / kRoomPerLimit));
-    if (absl::Status status = folder->MakeRoom(more); !status.ok()) return status;
+    uint64_t more = taken - room_bytes;
+    if (!folder->TakeGranted(more)) {
+      more = std::max(more, std::min(kMaxRoomBytes, folder->limits().max_bytes / kRoomPerLimit));
+      if (absl::Status status = folder->MakeRoom(more); !status.ok()) return status;
+    }
     room_bytes += more;
   }
   room_bytes -= taken;

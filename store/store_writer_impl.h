@@ -53,7 +53,8 @@ struct StoreWriter::Impl {
   absl::Status Finish();
 
   std::shared_ptr<StoreFolder> folder;
-  EntryTable table;  // without its sections
+  uint64_t largest_file_bytes = 0;  // that this process may write
+  EntryTable table;                 // without its sections
   std::string aside;
   FileHandle file;
 

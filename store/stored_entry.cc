@@ -3,6 +3,7 @@
 
 #include <google/protobuf/message_lite.h>
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
 #include <utility>
@@ -12,6 +13,12 @@
 #include "store/stored_entry_impl.h"
 
 namespace gordian {
+namespace {
+
+// Larger entries have sections that are worth a mapping each.
+constexpr uint64_t kMostMappedAtOnceBytes = 1 << 20;
+
+}  // namespace
 
 absl::StatusOr<size_t> StoredEntry::Impl::Find(std::string_view section) const {
   for (size_t i = 0; i < table.sections.size(); ++i)
@@ -40,11 +47,30 @@ absl::Status StoredEntry::Impl::Check(const StoredSection& section,
   return is_whole ? absl::OkStatus() : absl::DataLossError("a hash differs");
 }
 
+// Sections of a small entry are parts of one mapping: a dozen of a few pages each would cost more
+// than what is in them.
+absl::StatusOr<FileMapping> StoredEntry::Impl::MappingOf(const StoredSection& section) {
+  uint64_t end_bytes = 0;
+  for (const StoredSection& other : table.sections) {
+    if (other.chunks.empty()) continue;
+    const uint64_t last_bytes = ChunkBytes(other.bytes, other.chunks.size() - 1);
+    end_bytes = std::max(end_bytes, other.chunks.back().offset + last_bytes);
+  }
+  if (end_bytes > kMostMappedAtOnceBytes || section.chunks.size() != 1)
+    return FileMapping::OfSection(file, section);
+  if (whole.bytes().empty()) {
+    absl::StatusOr<FileMapping> mapping = FileMapping::OfBeginning(file, end_bytes);
+    if (!mapping.ok()) return mapping.status();
+    whole = *std::move(mapping);
+  }
+  return whole.Part(section.chunks.front().offset, section.bytes);
+}
+
 absl::Status StoredEntry::Impl::Provide(size_t index, size_t first, size_t end) {
   const StoredSection& section = table.sections[index];
   Seen& state = seen[index];
   if (!state.is_mapped) {
-    absl::StatusOr<FileMapping> mapping = FileMapping::OfSection(file, section);
+    absl::StatusOr<FileMapping> mapping = MappingOf(section);
     if (!mapping.ok()) return mapping.status();
     state.mapping = *std::move(mapping);
     state.is_mapped = true;

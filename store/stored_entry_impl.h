@@ -36,11 +36,13 @@ struct StoredEntry::Impl {
   absl::Status Provide(size_t index, size_t first, size_t end);
   absl::Status Check(const StoredSection& section, const std::vector<size_t>& chunks) const;
   absl::Status Damaged(std::string_view section);
+  absl::StatusOr<FileMapping> MappingOf(const StoredSection& section);
 
   const std::shared_ptr<StoreFolder> folder;
   const std::string name;
   const FileHandle file;  // held: as long as it is open, the entry does not give way
   const EntryTable table;
+  FileMapping whole;       // a small entry's file
   std::vector<Seen> seen;  // as the table's sections
   bool is_gone = false;    // counted and removed as damaged
 };
