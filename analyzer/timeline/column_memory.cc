@@ -81,8 +81,8 @@ class ColumnMemory::Impl {
     if (limits_.folder.empty()) return;
     for (const std::span<const std::byte> one : mapped) {
       if (one.empty()) continue;
-      adopted_.push_back(one);
-      BeginWatch();
+      AddAdopted(one);
+      CountMapped(one.size());
     }
   }
 
@@ -140,15 +140,31 @@ class ColumnMemory::Impl {
     if (start == MAP_FAILED) return nullptr;
     maps_.erase(old);
     maps_[start] = bytes;
+    mapped_bytes_ -= old_bytes;
+    CountMapped(bytes);
     return static_cast<std::byte*>(start);
   }
   void Unmap(std::byte* start, size_t bytes) {
     const std::lock_guard lock(mutex_);
     maps_.erase(start);
+    mapped_bytes_ -= bytes;
     munmap(start, bytes);
   }
 
  private:
+  // Neighbours are given back together.
+  void AddAdopted(std::span<const std::byte> one) {
+    if (!adopted_.empty()) {
+      std::span<const std::byte>& last = adopted_.back();
+      const size_t whole_pages = RoundUp(last.size(), kPage);
+      if (last.data() + whole_pages == one.data()) {
+        last = {last.data(), whole_pages + one.size()};
+        return;
+      }
+    }
+    adopted_.push_back(one);
+  }
+
   bool FitsPlain(size_t bytes) const {
     return limits_.folder.empty() || plain_bytes_ + bytes <= limits_.plain_bytes;
   }
@@ -173,13 +189,17 @@ class ColumnMemory::Impl {
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(offset));
     if (start == MAP_FAILED) return nullptr;
     maps_[start] = bytes;
-    BeginWatch();
+    CountMapped(bytes);
     return static_cast<std::byte*>(start);
   }
 
-  void BeginWatch() {
-    if (!watch_.joinable())
-      watch_ = std::jthread([this](const std::stop_token& stop) { Watch(stop); });
+  // With less mapped than may be held there is nothing to watch: a small node's units would spend
+  // as much time on their watches as on their work.
+  void CountMapped(size_t bytes) {
+    mapped_bytes_ += bytes;
+    if (watch_.joinable() || mapped_bytes_ <= limits_.resident_bytes) return;
+    GiveBackLocked();  // for the watch, what is held as it begins is of others
+    watch_ = std::jthread([this](const std::stop_token& stop) { Watch(stop); });
   }
 
   // Pages of a shared mapping, and of one that is never written to, are only let go: their contents
@@ -229,6 +249,7 @@ class ColumnMemory::Impl {
   std::span<std::byte> free_;      // of the last chunk
   uint64_t made_since_bytes_ = 0;  // in files, since pages were given back
   std::map<void*, size_t> maps_;
+  size_t mapped_bytes_ = 0;  // of these and those below
   std::vector<std::span<const std::byte>> adopted_;
   std::vector<std::shared_ptr<void>> owners_;  // of these
   std::jthread watch_;

@@ -6,8 +6,9 @@
 // column grows, never by a signal when it is written. If a file cannot grow, the rest is plain
 // memory; `bytes_beyond_limit` tells how much.
 //
-// A watch looks five hundred times a second at the files' pages that this process holds. If there
-// might be more than the limit by its next look, it gives all of them back. Their contents stay in
+// As soon as more is mapped than the limit, a watch looks five hundred times a second at the files'
+// pages that this process holds. If there might be more than the limit by its next look, it gives
+// all of them back. Their contents stay in
 // the kernel's cache, or on the disk, and come back as they are touched. So code that walks over
 // columns needs to know nothing of it, and other programs keep their memory.
 #pragma once
