@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <map>
-#include <thread>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "mpi/hands.h"
+#include "mpi/own_work.h"
 
 namespace gordian {
 namespace {
@@ -72,81 +74,85 @@ size_t NextInARow(std::span<const size_t> left, size_t latest) {
   return left[longest_begin] == 0 ? longest_begin : longest_begin + longest / 2;
 }
 
-// The place in `left` of the next unit for that rank.
-size_t Crew::Choose(const std::vector<DealtUnit>& units, const std::vector<size_t>& left, int rank,
-                    size_t latest) {
+// The place in what is left of the next unit for that rank.
+size_t Crew::Choose(const std::vector<DealtUnit>& units, const Hands& hands, int rank) {
+  const std::vector<size_t>& left = hands.left();
   std::vector<size_t> places;
-  places.reserve(left.size());
-  for (size_t i = 0; i < left.size(); ++i)
-    if (CanMake(units[left[i]], rank)) places.push_back(i);
+  for (size_t i = 0; i < left.size(); ++i) {
+    if (!CanMake(units[left[i]], rank)) continue;
+    places.push_back(i);
+    if (options_.seed == 0 && !units[left[i]].in_a_row) break;
+  }
   if (places.empty()) return kNone;
-  if (options_.seed == 0 && units[left.front()].in_a_row) return NextInARow(left, latest);
-  if (options_.seed == 0) return places.front();
-  return places[chance_() % places.size()];
+  size_t place = places.front();
+  if (options_.seed != 0) {
+    place = places[chance_() % places.size()];
+  } else if (units[left.front()].in_a_row) {
+    place = NextInARow(left, hands.Latest(rank));
+  }
+  return hands.IsDue(rank, place) ? place : kNone;
 }
 
 void Crew::Tell(const std::string& line) const {
   if (options_.tell) options_.tell(line);
 }
 
-absl::StatusOr<std::vector<MadeUnit>> Crew::Make(const std::vector<DealtUnit>& units) {
-  std::vector<size_t> left;
-  left.reserve(units.size());
-  std::map<std::string, size_t> by_name;
-  for (size_t i = 0; i < units.size(); ++i) {
-    left.push_back(i);
-    by_name[units[i].unit.name()] = i;
-  }
-  std::stable_sort(left.begin(), left.end(),
-                   [&](size_t a, size_t b) { return units[a].cost > units[b].cost; });
-  std::vector<int> idle;
-  idle.reserve(static_cast<size_t>(ranks_.size()));
-  for (int rank = 0; rank < ranks_.size(); ++rank) idle.push_back(rank);
-  if (options_.seed != 0) std::shuffle(idle.begin(), idle.end(), chance_);
+void Crew::TellBegin(const std::vector<DealtUnit>& units, size_t number, int rank) const {
+  Tell(absl::StrCat("rank ", rank, " begins ", units[number].unit.name()));
+}
 
-  std::vector<size_t> latest(static_cast<size_t>(ranks_.size()), kNone);  // of each rank
+absl::StatusOr<std::vector<MadeUnit>> Crew::Make(const std::vector<DealtUnit>& units) {
+  Hands hands(units, ranks_.size());
+  std::map<std::string, size_t> by_name;
+  for (size_t i = 0; i < units.size(); ++i) by_name[units[i].unit.name()] = i;
+  std::vector<int> order(static_cast<size_t>(ranks_.size()));
+  std::iota(order.begin(), order.end(), 0);
+  if (options_.seed != 0) std::shuffle(order.begin(), order.end(), chance_);
+
   std::vector<MadeUnit> all(units.size());
-  size_t waiting = units.size();
-  std::jthread own_work;
-  while (waiting > 0) {
-    std::erase_if(idle, [&](int rank) {
-      size_t& own_latest = latest[static_cast<size_t>(rank)];
-      const size_t place = Choose(units, left, rank, own_latest);
-      if (place == kNone) return false;
-      own_latest = left[place];
-      const pb::RankUnit& unit = units[left[place]].unit;
-      left.erase(left.begin() + static_cast<ptrdiff_t>(place));
-      Tell(absl::StrCat("rank ", rank, " begins ", unit.name()));
-      if (rank != 0) {
-        // A failure is kept, and told by Receive.
-        (void)ranks_.Send(rank, RankMessageKind::kMake, unit.SerializeAsString());
-        return true;
+  OwnWork own_work(ranks_, own_);
+  while (!by_name.empty()) {
+    for (size_t held = 0; held < kMostHeld; ++held) {
+      for (const int rank : order) {
+        const size_t place = hands.Held(rank) == held ? Choose(units, hands, rank) : kNone;
+        if (place != kNone) Deal(units, place, rank, hands, own_work);
       }
-      own_work = std::jthread([this, &unit] {
-        (void)ranks_.Send(0, RankMessageKind::kMade, own_.Make(unit).SerializeAsString());
-      });
-      return true;
-    });
+    }
     auto message = ranks_.Receive();
     if (!message.ok()) return message.status();
     MadeUnit done{.rank = message->from};
     if (message->kind != RankMessageKind::kMade || !done.made.ParseFromString(message->bytes))
       return Unexpected(message->from);
     const auto place = by_name.find(done.made.name());
-    if (place == by_name.end()) return Unexpected(message->from);
+    if (place == by_name.end() || !hands.PutDown(done.rank, place->second))
+      return Unexpected(message->from);
     const char* const how = done.made.code() != 0 ? "could not make "
                             : done.made.is_made() ? "made "
                                                   : "found ";
     Tell(absl::StrCat("rank ", done.rank, " ", how, done.made.name()));
+    if (hands.Held(done.rank) > 0) TellBegin(units, hands.First(done.rank), done.rank);
     if (done.made.code() == 0) ++(done.made.is_made() ? made_ : found_);
-    idle.push_back(done.rank);
+    // The rank that is free comes first.
+    std::erase(order, done.rank);
+    order.insert(order.begin(), done.rank);
     all[place->second] = std::move(done);
     by_name.erase(place);
-    --waiting;
   }
   // What this rank's units took: other work follows (UnitMaker::Make).
   ::malloc_trim(0);
   return all;
+}
+
+void Crew::Deal(const std::vector<DealtUnit>& units, size_t place, int rank, Hands& hands,
+                OwnWork& own_work) {
+  const size_t number = hands.PickUp(rank, place);
+  if (hands.Held(rank) == 1) TellBegin(units, number, rank);
+  if (rank == 0) {
+    own_work.Add(units[number].unit);
+  } else {
+    // A failure is kept, and told by Receive.
+    (void)ranks_.Send(rank, RankMessageKind::kMake, units[number].unit.SerializeAsString());
+  }
 }
 
 void EndOthers(Ranks& ranks) {

@@ -17,6 +17,9 @@
 
 namespace gordian {
 
+class Hands;
+class OwnWork;
+
 struct DealtUnit {
   pb::RankUnit unit;
   std::vector<int> ranks;  // that can make it; empty: any
@@ -53,17 +56,20 @@ class Crew {
   // By rank.
   const std::vector<pb::RankHello>& hellos() const { return hellos_; }
 
-  // One unit at a time for each rank, this one too. In the order asked for. A unit that failed says
-  // so in its result; an error here means that a rank is gone.
+  // Each rank, this one too, makes one unit at a time, and may hold the next ones already. In the
+  // order asked for. A unit that failed says so in its result; an error here means that a rank is
+  // gone.
   absl::StatusOr<std::vector<MadeUnit>> Make(const std::vector<DealtUnit>& units);
 
   uint64_t made() const { return made_; }
   uint64_t found() const { return found_; }
 
  private:
-  size_t Choose(const std::vector<DealtUnit>& units, const std::vector<size_t>& left, int rank,
-                size_t latest);
+  size_t Choose(const std::vector<DealtUnit>& units, const Hands& hands, int rank);
+  void Deal(const std::vector<DealtUnit>& units, size_t place, int rank, Hands& hands,
+            OwnWork& own_work);
   void Tell(const std::string& line) const;
+  void TellBegin(const std::vector<DealtUnit>& units, size_t number, int rank) const;
 
   Ranks& ranks_;
   UnitMaker& own_;

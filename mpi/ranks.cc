@@ -65,11 +65,18 @@ absl::Status Ranks::Send(int to, RankMessageKind kind, std::string bytes) {
   if (bytes.size() > kMostMessageBytes)
     return absl::InvalidArgumentError(
         absl::StrCat("a message of ", bytes.size(), " bytes between ranks is too long"));
-  const std::lock_guard lock(mutex_);
-  if (!failure_.ok()) return failure_;
-  ++sent_.messages;
-  sent_.bytes += bytes.size();
-  outbox_.push_back({to, kind, std::move(bytes)});
+  {
+    const std::lock_guard lock(mutex_);
+    if (!failure_.ok()) return failure_;
+    ++sent_.messages;
+    sent_.bytes += bytes.size();
+    if (to != rank_) outbox_.push_back({to, kind, std::move(bytes)});
+  }
+  if (to == rank_) {
+    Deliver({.from = rank_, .kind = kind, .bytes = std::move(bytes)});
+  } else {
+    to_send_.notify_one();
+  }
   return absl::OkStatus();
 }
 
@@ -123,7 +130,9 @@ void Ranks::Carry() {
         if (is_done || !failure_.ok() || now >= give_up) return;
       }
     }
-    if (!was_busy) std::this_thread::sleep_for(kPause);
+    if (was_busy) continue;
+    std::unique_lock lock(mutex_);
+    to_send_.wait_for(lock, kPause, [this] { return !outbox_.empty(); });
   }
 }
 

@@ -115,6 +115,7 @@ class Ranks {
   };
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable to_send_;  // the outbox has something
   std::deque<Outgoing> outbox_;
   std::deque<RankMessage> inbox_;
   std::deque<RankMessage> parts_;
