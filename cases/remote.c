@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A service far away, for cases: it answers each line (or HTTP request) some milliseconds later.
-// Many threads, each with a connection. usage: remote PORT MILLISECONDS line|http [THREADS]
+// Many threads, each with a connection; with PLACES only so many requests are served at a time.
+// usage: remote PORT MILLISECONDS line|http [THREADS [PLACES]]
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@
 
 static int listener;
 static long answer_after_ns;
+static sem_t places;
 static const char* end_of_request = "\n";
 static const char* answer = "42\n";
 
@@ -32,7 +35,9 @@ static void serve(int connection) {
     }
     held = 0;
     const struct timespec far = {0, answer_after_ns};
+    sem_wait(&places);
     nanosleep(&far, NULL);
+    sem_post(&places);
     if (write(connection, answer, strlen(answer)) < 0) return;
   }
 }
@@ -57,6 +62,7 @@ int main(int argc, char** argv) {
     answer = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\n42\n";
   }
   const int threads = argc > 4 ? atoi(argv[4]) : 64;
+  sem_init(&places, 0, argc > 5 ? (unsigned)atoi(argv[5]) : (unsigned)threads);
   listener = socket(AF_INET, SOCK_STREAM, 0);
   const int on = 1;
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
