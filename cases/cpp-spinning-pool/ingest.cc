@@ -66,10 +66,11 @@ class Pool {
 
   void Work() {
     for (;;) {
-      LookForWork();
+      const bool has_seen_work = LookForWork();
       uint64_t record;
       {
         std::unique_lock<std::mutex> held(mutex_);
+        if (has_seen_work && records_.empty() && !ended_) continue;  // another one was faster
         wake_.wait(held, [this] { return ended_ || !records_.empty(); });
         if (ended_) return;
         record = records_.front();
