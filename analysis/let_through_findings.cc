@@ -64,18 +64,50 @@ uint32_t MainAsker(const LetThrough& let_through, const std::vector<uint32_t>& v
       ->first;
 }
 
-// The fix lets all through that wait.
-void AskForAll(double times, uint32_t asker, const std::set<uint32_t>& about,
-               const pb::Report& report, pb::Finding& finding) {
+// Each thread of these has one request under way: threads are what bounds them.
+bool AreBoundByThreads(const LetThrough& let_through, const std::set<uint32_t>& about,
+                       const pb::Finding& finding) {
+  return let_through.askers.size() == let_through.most &&
+         std::any_of(finding.natural_fixes().begin(), finding.natural_fixes().end(),
+                     [&](const pb::NaturalFix& fix) {
+                       return fix.change() == "add-thread" && about.contains(fix.who());
+                     });
+}
+
+// The fix lets all through that wait. What the finding knew of before is tried behind it.
+void AskForAllThatWait(const LetThrough& let_through, uint32_t asker,
+                       const std::set<uint32_t>& about, const pb::Report& report,
+                       pb::Finding& finding) {
+  // gordian whatif takes whole numbers. More than come in are never under way.
+  const double times = std::ceil(static_cast<double>(let_through.kept + let_through.most) /
+                                 static_cast<double>(let_through.most));
+  pb::NaturalFix first;
+  first.set_change("in-flight");
+  first.set_who(asker);
+  first.set_amount(times);
+  if (AreBoundByThreads(let_through, about, finding)) {
+    const auto threads =
+        static_cast<double>(std::max(1, report.vertices(static_cast<int>(asker)).members_size()));
+    first.set_change("add-thread");
+    first.set_amount((times - 1) * threads);
+    first.set_of_wait(true);
+  }
+  std::vector<pb::NaturalFix> fixes = {std::move(first)};
+  for (const pb::NaturalFix& fix : finding.natural_fixes()) {
+    if (!SendsMore(fix) || !about.contains(fix.who())) fixes.push_back(fix);
+  }
+  finding.mutable_natural_fixes()->Assign(fixes.begin(), fixes.end());
+  finding.clear_no_natural_fix_because();
+}
+
+// As many as there are threads that ask.
+void AskForAllThreads(const LetThrough& let_through, uint32_t asker,
+                      const std::set<uint32_t>& about, pb::Finding& finding) {
   for (pb::NaturalFix& fix : *finding.mutable_natural_fixes()) {
-    if (fix.change() == "add-thread" && about.contains(fix.who())) {
-      const auto threads = static_cast<double>(
-          std::max(1, report.vertices(static_cast<int>(fix.who())).members_size()));
-      fix.set_amount(std::round((times - 1) * threads));
-    }
     if (fix.change() != "in-flight") continue;
     if (!about.contains(fix.who())) fix.set_who(asker);
-    fix.set_amount(times);
+    fix.set_amount(std::ceil(static_cast<double>(let_through.askers.size()) /
+                             static_cast<double>(let_through.most)));
   }
 }
 
@@ -216,12 +248,13 @@ void TellLetThrough(const FoundRequests& found, const RequestWalk& walk,
       continue;
     told.insert(reason);
     const bool keeps = KeepsRequests(*reason);
-    const auto at_once = static_cast<double>(reason->most);
-    const double wanted = keeps ? static_cast<double>(reason->kept) + at_once
-                                : static_cast<double>(reason->askers.size());
+    const uint32_t asker = MainAsker(*reason, vertex_of_entity);
     std::set<uint32_t> about = VerticesOf(reason->askers, vertex_of_entity);
     about.merge(VerticesOf(reason->servers, vertex_of_entity));
-    AskForAll(wanted / at_once, MainAsker(*reason, vertex_of_entity), about, report, finding);
+    if (keeps)
+      AskForAllThatWait(*reason, asker, about, report, finding);
+    else
+      AskForAllThreads(*reason, asker, about, finding);
     if (keeps)
       TellKept(found, *reason, finding, report);
     else

@@ -92,7 +92,43 @@ TEST_F(LetThroughFindings, OfAWorkerNameThoseItWorksFor) {
               HasSubstr("More than 2 requests of the clients are open in F"));
 }
 
+// gordian whatif takes whole numbers.
+TEST_F(LetThroughFindings, AskForAWholeNumberOfTimes) {
+  let_through_.most = 3;
+  let_through_.kept = 13;
+  EXPECT_EQ(Told().natural_fixes(0).amount(), 6);
+}
+
+// Children of one pool wait for a lock while one of them asks: more children would wait as well.
+TEST_F(LetThroughFindings, AskForMoreRequestsFirstWhereMoreThreadsThanRequestsAreThere) {
+  pb::Finding& finding = *report_.mutable_findings(0);
+  finding.mutable_natural_fixes(0)->set_change("add-thread");
+  pb::NaturalFix& queue = *finding.add_natural_fixes();
+  queue.set_change("async");
+  queue.set_who(proxy_);
+  queue.set_whom(store_);
+  let_through_.most = 1;
+  let_through_.kept = 7;
+  let_through_.askers = {proxy_, other_};
+  const pb::Finding& told = Told();
+  ASSERT_EQ(told.natural_fixes_size(), 2);
+  EXPECT_EQ(told.natural_fixes(0).change(), "in-flight");
+  EXPECT_EQ(told.natural_fixes(0).who(), proxy_);
+  EXPECT_EQ(told.natural_fixes(0).amount(), 8);
+  EXPECT_EQ(told.natural_fixes(1).change(), "async");
+}
+
+TEST_F(LetThroughFindings, AskForMoreRequestsWhereTheFindingHasNoFix) {
+  report_.mutable_findings(0)->clear_natural_fixes();
+  report_.mutable_findings(0)->set_no_natural_fix_because("nothing shows what it sleeps for");
+  const pb::Finding& told = Told();
+  ASSERT_EQ(told.natural_fixes_size(), 1);
+  EXPECT_EQ(told.natural_fixes(0).change(), "in-flight");
+  EXPECT_TRUE(told.no_natural_fix_because().empty());
+}
+
 TEST_F(LetThroughFindings, AskForAsManyThreadsAsRequestsWait) {
+  let_through_.askers = {proxy_, other_};
   report_.mutable_findings(0)->mutable_natural_fixes(0)->set_change("add-thread");
   for (size_t id = 0; id < Vertices().size(); ++id) report_.add_vertices();
   for (const uint32_t thread : {7, 8})

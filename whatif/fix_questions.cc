@@ -32,6 +32,7 @@ class Questioner {
 
   FixQuestions Ask(const pb::Finding& finding) {
     FixQuestions found{.none_because = finding.no_natural_fix_because()};
+    is_of_program_ = finding.has_let_through();
     std::string unnamed;
     for (const pb::NaturalFix& fix : finding.natural_fixes()) {
       const std::optional<FixChange> change = FixChangeOf(fix.change());
@@ -81,9 +82,11 @@ class Questioner {
       case FixChange::kScale:
       case FixChange::kTimer:
       case FixChange::kRun:
-      case FixChange::kInFlight:
       case FixChange::kClients:
         return absl::StrCat(value, "=", fix.amount());
+      case FixChange::kInFlight:
+        return absl::StrCat(AlikeInFlight(fix.who()) == 1 ? value : names_.Find(fix.who())->name(),
+                            "=", fix.amount());
       case FixChange::kAddThread: {
         const size_t alike = AlikeOf(fix.who());
         if (alike == 1) return absl::StrCat(value, "=", fix.amount());
@@ -96,9 +99,9 @@ class Questioner {
     return absl::StrCat(fix.node(), fix.node().empty() ? "" : "=", fix.amount());
   }
 
-  // How many vertices are called like this one, if that name means just them: workers of a program,
-  // each a process. Who sets how many threads they have sets it for all of them.
-  size_t AlikeOf(uint32_t vertex) const {
+  // How many vertices are called like this one, if that name means just vertices that `are_alike`.
+  template <typename AreAlike>
+  size_t CountAlike(uint32_t vertex, AreAlike are_alike) const {
     const pb::ReportVertex& its = *names_.Find(vertex);
     const bool divides = its.name().find("->") != std::string::npos || its.name().empty() ||
                          its.name().front() == '-';
@@ -107,10 +110,32 @@ class Questioner {
     const std::vector<uint32_t>& called = meanings.front();
     const bool all_alike = std::all_of(called.begin(), called.end(), [&](uint32_t other) {
       const pb::ReportVertex& it = *names_.Find(other);
-      return it.name() == its.name() && it.kind() == its.kind() && it.target() == its.target();
+      return it.name() == its.name() && it.target() == its.target() && are_alike(it, its);
     });
     const bool is_one = std::find(called.begin(), called.end(), vertex) != called.end();
     return all_alike && is_one ? called.size() : 1;
+  }
+
+  // Workers of a program, each a process. Who sets how many threads they have sets it for all of
+  // them.
+  size_t AlikeOf(uint32_t vertex) const {
+    return CountAlike(vertex, [](const pb::ReportVertex& one, const pb::ReportVertex& other) {
+      return one.kind() == other.kind();
+    });
+  }
+
+  // What a program lets through is a limit of the program: all its threads of that name share it,
+  // alone or in groups.
+  size_t AlikeInFlight(uint32_t vertex) const {
+    if (!is_of_program_) return 1;
+    return CountAlike(vertex, [](const pb::ReportVertex& one, const pb::ReportVertex& other) {
+      return IsThreadKind(one.kind()) && IsThreadKind(other.kind());
+    });
+  }
+
+  std::string NameOfAlike(uint32_t vertex, size_t alike) const {
+    if (alike == 1) return names_.Name(vertex);
+    return absl::StrCat(CleanText(names_.Find(vertex)->name()), " (", alike, " of that name)");
   }
 
   // The fix's vertex by its name in the report, else by its tid. Empty if neither means that
@@ -150,10 +175,8 @@ class Questioner {
   std::string MoreThreadsLike(const pb::NaturalFix& fix) const {
     const size_t alike = AlikeOf(fix.who());
     const auto threads = static_cast<uint64_t>(fix.amount()) * alike;
-    const std::string who = alike == 1 ? names_.Name(fix.who())
-                                       : absl::StrCat(CleanText(names_.Find(fix.who())->name()),
-                                                      " (", alike, " of that name)");
-    return absl::StrCat("with ", FormatCount(threads, "thread"), " more like ", who);
+    return absl::StrCat("with ", FormatCount(threads, "thread"), " more like ",
+                        NameOfAlike(fix.who(), alike));
   }
 
   std::string Condition(FixChange change, const pb::NaturalFix& fix) const {
@@ -183,8 +206,8 @@ class Questioner {
       case FixChange::kAddThread:
         return MoreThreadsLike(fix);
       case FixChange::kInFlight:
-        return absl::StrCat("with ", TimesWords(fix.amount()), " as many requests of ", who,
-                            " under way");
+        return absl::StrCat("with ", TimesWords(fix.amount()), " as many requests of ",
+                            NameOfAlike(fix.who(), AlikeInFlight(fix.who())), " under way");
       case FixChange::kClients:
         return absl::StrCat("with ", TimesWords(fix.amount()), " as many of ", who);
       case FixChange::kCpus:
@@ -195,6 +218,7 @@ class Questioner {
   }
 
   const VertexNames names_;
+  bool is_of_program_ = false;
 };
 
 }  // namespace

@@ -91,6 +91,16 @@ TEST_F(QuestionsOfFixes, AskForMoreThreadsOfOneThatIsAlone) {
   EXPECT_EQ(OnlyCondition(), "with 3 threads more like other");
 }
 
+// A pool of connections is shared by threads that the report tells apart.
+TEST_F(QuestionsOfFixes, AskForMoreRequestsOfAProgramThatLetsFewThrough) {
+  Add("server", "group", 0);
+  Fix("in-flight", kServer).set_amount(8);
+  EXPECT_THAT(Changes(), ElementsAre("--in-flight server/101=8"));
+  finding_.mutable_let_through()->set_at_once(1);
+  EXPECT_THAT(Changes(), ElementsAre("--in-flight server=8"));
+  EXPECT_EQ(OnlyCondition(), "with 8 times as many requests of server (2 of that name) under way");
+}
+
 TEST_F(QuestionsOfFixes, KeepTheirOrder) {
   Fix("async", kServer).set_whom(kOther);
   Fix("in-flight", kServer).set_amount(2);
