@@ -70,7 +70,7 @@ class PathFinder {
   }
 
   void TellServed(JobPath& path) const {
-    const ServedOutsiders served = FindServed(timeline_, processes_, job_);
+    const ServedOutsiders served = FindServed(timeline_, timeline_.questions(), processes_, job_);
     if (served.processes == 0) return;
     const auto busy_ns = static_cast<double>(served.busy_ns);
     path.served_share = busy_ns / static_cast<double>(job_.busy_ns);

@@ -275,8 +275,10 @@ std::vector<std::string> PathAdvice(const JobPath& path) {
   if (path.is_server)
     return {
         "Let processes stay and serve one client after the other: connections that are kept (a "
-        "pool), processes or threads that are started beforehand.",
-        absl::StrCat("If each has much to do for its client: profile ", CleanText(path.server),
+        "pool), processes or threads that are started beforehand (FastCGI instead of CGI).",
+        absl::StrCat("If each has much to do for its client: profile ",
+                     path.cpu_programs.empty() ? CleanText(path.server)
+                                               : CleanText(path.cpu_programs[0].program),
                      ".")};
   switch (path.verdict) {
     case PathLoss::kSerial:
