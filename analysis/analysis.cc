@@ -40,6 +40,7 @@
 #include "report/job_path_report.h"
 #include "report/machine.h"
 #include "report/report_counters.h"
+#include "report/spinning.h"
 #include "report/suggested_probes.h"
 #include "report/time_limits.h"
 #include "report/turned_away.h"
@@ -361,6 +362,7 @@ void Analysis::TellCode() {
   TellTimeLimits(report_);
   TellHeldLocks(report_);
   AddSuggestions(suggestions_.all, timeline(), code_, merged_.vertex_of_entity, range_, report_);
+  TellSpinning(report_);
   AddStackCounters(stacks_, code_, report_);
   // The reasons of waits tell a sleep, and a call that waits for its answer, from an event loop.
   if (requests_ == nullptr || nodes() != nullptr) return;

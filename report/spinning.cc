@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/spinning.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/finding_kind.h"
+#include "analyzer/findings/evidence/thresholds.h"
+#include "report/finding_threads.h"
+#include "report/limits.h"
+#include "words/quantities.h"
+
+namespace gordian {
+namespace {
+
+bool IsOfTarget(const pb::Suggestion& spin, const pb::Report& report) {
+  return std::any_of(report.vertices().begin(), report.vertices().end(),
+                     [&](const pb::ReportVertex& vertex) {
+                       return vertex.id() == spin.vertex() && vertex.target();
+                     });
+}
+
+// The heaviest of those that are likely, and how much of all CPUs' time goes to all of them.
+struct Spinning {
+  const pb::Suggestion* heaviest = nullptr;
+  double share = 0;
+};
+
+Spinning SpinningOf(const pb::Report& report) {
+  Spinning found;
+  const double cpus_s = report.recording().seconds() * report.recording().cpus();
+  if (cpus_s <= 0) return found;
+  for (const pb::Suggestion& spin : report.suggestions()) {
+    if (spin.kind() != "spin" || spin.sure() != "likely" || !IsOfTarget(spin, report)) continue;
+    found.share += spin.seconds() / cpus_s;
+    if (found.heaviest == nullptr || spin.seconds() > found.heaviest->seconds())
+      found.heaviest = &spin;
+  }
+  found.share = std::min(found.share, 1.0);
+  return found;
+}
+
+// Threads that get no CPU, or that use one.
+bool IsOfCpus(const pb::Finding& finding) {
+  const KindFacts& facts = FactsOf(finding);
+  return IsLimit(finding) && (facts.lacks_cpus || facts.works);
+}
+
+}  // namespace
+
+void TellSpinning(pb::Report& report) {
+  if (report.has_cluster()) return;
+  const Spinning spinning = SpinningOf(report);
+  if (spinning.share < kMostOfTheTime) return;
+  const pb::Suggestion& spin = *spinning.heaviest;
+  for (pb::Finding& finding : *report.mutable_findings()) {
+    if (!IsOfCpus(finding)) continue;
+    AddToTitle(": ",
+               absl::StrCat("threads spin in ", spin.function(), " for ",
+                            PercentText(spinning.share), " of the CPUs' time"),
+               finding, report);
+    PutFirst(absl::StrCat("Let threads that find a lock taken, or nothing to do, sleep until they "
+                          "are woken (a mutex, a condition variable, a futex), or spin for less "
+                          "long: it takes the CPUs from those that work. What it costs: gordian "
+                          "whatif --function '",
+                          spin.function(), "=0'."),
+             *finding.mutable_advice());
+    PutFirst(spin.text(), *finding.mutable_code());
+    return;  // once, where it is read first
+  }
+}
+
+}  // namespace gordian
