@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,7 @@
 #include "analyzer/sums/window_sums.h"
 #include "analyzer/waits/time_order.h"
 #include "base/parallel.h"
+#include "report/finding_threads.h"
 #include "report/thresholds.h"
 #include "words/quantities.h"
 
@@ -37,11 +39,12 @@ class CpuUsers {
            const TimeRange& range, int threads)
       : waits_(waits),
         vertex_of_entity_(vertex_of_entity),
+        range_(range),
         threads_(ThreadCount(threads)),
         borders_ns_(
             SweepBorders(waits, range.from_ns, std::min(range.to_ns, waits.timeline().end_ns()))) {}
 
-  void Add(uint32_t cpus, const pb::Report& report, pb::Finding& finding) {
+  void Add(uint32_t cpus, pb::Report& report, pb::Finding& finding) {
     is_member_.assign(static_cast<size_t>(report.vertices_size()), 0);
     for (const uint32_t id : finding.members()) is_member_[id] = 1;
     if (report.has_cluster()) cpus = CpusOfMembers(report.cluster());
@@ -74,7 +77,7 @@ class CpuUsers {
     std::string& reason = *finding.mutable_why(0);
     absl::StrAppend(&reason, reason.empty() ? "" : " ", CpuUsersSentence(finding));
     const double used_cpus = static_cast<double>(used_ns) / static_cast<double>(ready_.ready_ns);
-    if (!finding.has_cpu_quota()) AdviseOnFreeCpus(cpus - used_cpus, finding);
+    if (!finding.has_cpu_quota()) TellFreeCpus(cpus - used_cpus, cpus, finding, report);
   }
 
  private:
@@ -92,16 +95,41 @@ class CpuUsers {
 
   // Whoever is ready while a CPU is free is kept from it. But a woken thread is ready for as long
   // as an idle processor takes to come out of its sleep: that is no such case.
-  void AdviseOnFreeCpus(double free_cpus, pb::Finding& finding) const {
+  void TellFreeCpus(double free_cpus, uint32_t cpus, pb::Finding& finding, pb::Report& report) {
     const bool are_slow_wakes = ready_.ready_ns <= kQuickWakeNs * ready_.stretches;
     if (are_slow_wakes || free_cpus < kMostOfTheTime) return;
-    finding.add_advice(absl::StrFormat(
-        "Meanwhile %.1f CPUs were free on average: look for an affinity, a cpuset or "
-        "a cgroup quota that keeps it from them, or for other guests of the same "
-        "host.",
-        free_cpus));
-    for (int i = finding.advice_size() - 1; i > 0; --i)
-      finding.mutable_advice()->SwapElements(i, i - 1);
+    PutFirst(absl::StrFormat("Meanwhile %.1f CPUs were free on average: look for an affinity, a "
+                             "cpuset or a cgroup quota that keeps it from them, or for other "
+                             "guests of the same host.",
+                             free_cpus),
+             *finding.mutable_advice());
+    // The kernel moves a thread that is ready to a CPU that is free within milliseconds.
+    const std::set<uint32_t> used =
+        report.has_cluster() ? std::set<uint32_t>() : CpusThatRanMembers();
+    if (used.empty() || used.size() >= cpus) return;
+    const bool is_one = finding.members_size() == 1 &&
+                        report.vertices(static_cast<int>(finding.members(0))).members_size() <= 1;
+    AddToTitle(
+        ": ",
+        absl::StrCat(is_one ? "it runs on " : "they run on ",
+                     used.size() == 1 ? absl::StrCat("CPU ", *used.begin())
+                                      : absl::StrCat(used.size(), " of ", cpus, " CPUs"),
+                     " alone, and ", absl::StrFormat("%.1f of %d CPUs were free", free_cpus, cpus)),
+        finding, report);
+    finding.clear_natural_fixes();
+    finding.set_no_natural_fix_because("a replay lets threads run on any CPU");
+  }
+
+  std::set<uint32_t> CpusThatRanMembers() const {
+    std::set<uint32_t> cpus;
+    ForEachThread([&](EntityId id, uint32_t vertex) {
+      if (is_member_[vertex] == 0) return;
+      ForEachSegmentOf(id, waits_, range_, [&](const ThreadSegment& segment, double) {
+        if (segment.kind == SegmentKind::kRun || segment.kind == SegmentKind::kSpin)
+          cpus.insert(segment.state);
+      });
+    });
+    return cpus;
   }
 
   // Sums up when any member was ready, and by vertex how long its threads ran meanwhile.
@@ -212,6 +240,7 @@ class CpuUsers {
 
   const Waits& waits_;
   const std::vector<uint32_t>& vertex_of_entity_;
+  const TimeRange range_;
   const int threads_;
   const std::vector<uint64_t> borders_ns_;  // of windows
   std::vector<char> is_member_;             // by vertex

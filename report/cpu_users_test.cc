@@ -6,6 +6,7 @@
 
 #include <numeric>
 
+#include "absl/strings/str_cat.h"
 #include "analyzer/graph/wait_for_graph.h"
 #include "analyzer/testing/scenario.h"
 #include "trace/test_sessions.h"
@@ -29,6 +30,7 @@ pb::Report Judged(const std::string& kind, uint64_t from_ns, uint64_t to_ns,
   for (const char* name : {"S", "hog", "hog"}) report.add_vertices()->set_name(name);
   pb::Finding& finding = *report.add_findings();
   finding.set_kind(kind);
+  finding.set_title("S gets no CPU.");
   if (!reason.empty()) finding.add_why(reason);
   for (const uint32_t member : members) finding.add_members(member);
   std::vector<uint32_t> vertex_of_entity(timeline->entities().size());
@@ -92,6 +94,19 @@ TEST(CpuUsers, AreFollowedByAdviceIfACpuWasFreeMostOfTheTime) {
       "end 400000\nthread 1 S R\nthread 2 hog R\nthread 3 hog R\n"
       "0 0 switch 0 2\n0 1 switch 0 3\n200000 0 switch 2 1 P\n---\n");
   EXPECT_EQ(Judged("starvation", 0, 400'000, {0}, "", busy).findings(0).advice_size(), 0);
+}
+
+TEST(CpuUsers, AreFollowedByTheCpusThatAMemberNeverLeaves) {
+  const auto title_of = [](int second_cpu) {
+    const Scenario bound = ParseScenario(
+        absl::StrCat("end 400000\nthread 1 S R\nthread 2 hog R\n"
+                     "0 0 switch 0 2\n200000 0 switch 2 1 P\n300000 0 switch 1 2 P\n350000 ",
+                     second_cpu, " switch ", second_cpu == 0 ? 2 : 0, " 1",
+                     second_cpu == 0 ? " P\n" : "\n", "---\n"));
+    return Judged("starvation", 0, 400'000, {0}, "", bound).findings(0).title();
+  };
+  EXPECT_EQ(title_of(0), "S gets no CPU: it runs on CPU 0 alone, and 1.0 of 2 CPUs were free.");
+  EXPECT_EQ(title_of(1), "S gets no CPU.");
 }
 
 TEST(CpuUsers, AreNotFollowedByItWhereAProcessorOnlyComesOutOfItsSleep) {

@@ -29,6 +29,14 @@ double CpusAllow(const Case& it) {
   return cpu_share > 0 ? std::max(1.0, it.measures().cpus() / cpu_share) : kMostGain;
 }
 
+// With all CPUs to themselves.
+double CpusAllowMembers(const Case& it) {
+  double cpu_share = 0;
+  for (const uint32_t id : it.limit.members)
+    cpu_share += it.measures().OfRecording(it.vertex(id).cpu_ns());
+  return cpu_share > 0 ? std::max(1.0, it.measures().cpus() / cpu_share) : kMostGain;
+}
+
 }  // namespace
 
 double BoundOfWait(const Case& it) {
@@ -37,7 +45,7 @@ double BoundOfWait(const Case& it) {
 }
 
 double BoundOfWaitForCpus(const Case& it) {
-  return std::min(WithoutShare(it.limit.share), NextLimitAllows(it, true));
+  return std::min({WithoutShare(it.limit.share), NextLimitAllows(it, true), CpusAllowMembers(it)});
 }
 
 double BoundOfWork(const Case& it) {
