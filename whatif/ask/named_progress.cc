@@ -123,21 +123,57 @@ bool AreStrangers(const std::vector<uint32_t>& threads, const VertexNames& names
   });
 }
 
-// The first finding's threads; without any, the thread in scope that runs most. If they are
-// strangers to the target, its own end.
-std::vector<uint32_t> KnotThreads(const pb::Report& report, const VertexNames& names) {
-  std::vector<uint32_t> threads = ThreadsOfFinding(report, names);
-  if (AreStrangers(threads, names)) {
-    if (const auto end = EndOfTarget(report, names)) return {*end};
+// The target's thread that waits longest for these.
+std::optional<uint32_t> WhoOfTargetWaitsFor(const std::vector<uint32_t>& threads,
+                                            const pb::Report& report, const VertexNames& names) {
+  const pb::ReportEdge* longest = nullptr;
+  for (const pb::ReportEdge& edge : report.edges()) {
+    const bool is_for_them = std::find(threads.begin(), threads.end(), edge.to()) != threads.end();
+    if (!is_for_them || !IsTargetsThread(names.Find(edge.from()))) continue;
+    if (longest == nullptr || edge.own_s() > longest->own_s()) longest = &edge;
   }
-  if (!threads.empty()) return threads;
+  if (longest == nullptr) return std::nullopt;
+  return longest->from();
+}
+
+// Whose cycles may be the throughput, best first: those of the first finding's threads; without
+// any, of the thread in scope that runs most. If they are strangers to the target, of its own end,
+// or of who of it waits for them.
+std::vector<std::vector<uint32_t>> KnotThreads(const pb::Report& report, const VertexNames& names) {
+  std::vector<std::vector<uint32_t>> choices;
+  const std::vector<uint32_t> threads = ThreadsOfFinding(report, names);
+  if (AreStrangers(threads, names)) {
+    if (const auto end = EndOfTarget(report, names)) choices.push_back({*end});
+    if (const auto waiter = WhoOfTargetWaitsFor(threads, report, names))
+      choices.push_back({*waiter});
+  }
+  if (!threads.empty()) choices.push_back(threads);
+  if (!choices.empty()) return choices;
   const pb::ReportVertex* busiest = nullptr;
   for (const pb::ReportVertex& vertex : report.vertices()) {
     if (!vertex.in_scope() || !IsThreadKind(vertex.kind())) continue;
     if (busiest == nullptr || vertex.run_s() > busiest->run_s()) busiest = &vertex;
   }
-  if (busiest != nullptr) threads.push_back(busiest->id());
-  return threads;
+  choices.emplace_back();
+  if (busiest != nullptr) choices.back().push_back(busiest->id());
+  return choices;
+}
+
+// Idle threads of a pool wait longer for others than who works, and have hardly a cycle: they are
+// no end of anything. So it is the first of these with enough cycles for a rate, or with most.
+NamedProgress CyclesOf(const AnalyzedRecording& recording, const VertexNames& names) {
+  constexpr size_t kNamed = 3;
+  NamedProgress best;
+  for (const std::vector<uint32_t>& threads : KnotThreads(recording.report, names)) {
+    NamedProgress progress;
+    progress.marks = CycleMarks(recording.timeline, recording.vertex_of_entity, threads);
+    for (size_t i = 0; i < std::min(kNamed, threads.size()); ++i)
+      absl::StrAppend(&progress.what, i == 0 ? "cycles of " : ", ", names.Name(threads[i]));
+    if (threads.size() > kNamed) absl::StrAppend(&progress.what, " and others");
+    if (best.what.empty() || progress.marks.size() > best.marks.size()) best = std::move(progress);
+    if (best.marks.size() >= kFewMarks) break;
+  }
+  return best;
 }
 
 // System calls are in a recording only if it was asked to count them.
@@ -186,7 +222,6 @@ bool Holds(const NamedVertices& named, uint32_t vertex) {
 }  // namespace
 
 absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording) {
-  constexpr size_t kNamed = 3;
   if (IsJob(recording)) return JobProgress(recording);
   const VertexNames names(recording.report);
   if (recording.answers != nullptr && !recording.answers->marks.empty() &&
@@ -194,13 +229,7 @@ absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording
     return NamedProgress{recording.answers->marks, recording.answers->what};
   if (NamedProgress for_clients = ProgressForClients(recording, names); !for_clients.marks.empty())
     return for_clients;
-  const std::vector<uint32_t> threads = KnotThreads(recording.report, names);
-  NamedProgress progress;
-  progress.marks = CycleMarks(recording.timeline, recording.vertex_of_entity, threads);
-  for (size_t i = 0; i < std::min(kNamed, threads.size()); ++i)
-    absl::StrAppend(&progress.what, i == 0 ? "cycles of " : ", ", names.Name(threads[i]));
-  if (threads.size() > kNamed) absl::StrAppend(&progress.what, " and others");
-  return progress;
+  return CyclesOf(recording, names);
 }
 
 absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,

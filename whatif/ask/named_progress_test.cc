@@ -4,6 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/testing/scenario_timeline.h"
+
 namespace gordian {
 namespace {
 
@@ -62,6 +68,51 @@ TEST_F(ProgressOfATarget, IsItsAnswersWhateverTheFindingIsAbout) {
 TEST_F(ProgressOfATarget, IsCyclesWhereNoAnswersAreKnown) {
   answers_.marks.clear();
   EXPECT_THAT(Progress().what, HasSubstr("cycles of "));
+}
+
+// pool asks store again and again. An idle thread of its program waits for it all the time.
+std::string LinesOfPoolAndStore() {
+  constexpr int kRounds = 200, kRoundNs = 1000;
+  std::string lines = absl::StrCat("end ", kRounds * kRoundNs,
+                                   "\nthread 1 idle S\nthread 2 pool R\nthread 3 store S\n");
+  for (int round = 0; round < kRounds; ++round) {
+    const int at = round * kRoundNs;
+    absl::StrAppend(&lines, at, " 0 switch 0 2\n", at + 90, " 0 wake 3 by 2\n", at + 100,
+                    " 0 switch 2 0 S\n", at + 100, " 1 switch 0 3\n", at + 900, " 1 wake 2 by 3\n",
+                    at + 910, " 1 switch 3 0 S\n");
+  }
+  return lines;
+}
+
+TEST(ProgressOfAsker, IsThatOfWhoWaitsForStrangersAndNotOfIdleThreads) {
+  const ScenarioTimeline recorded(LinesOfPoolAndStore());
+  const std::vector<uint32_t> vertex_of_entity = {0, 1, 2};
+  pb::Report report;
+  for (const char* name : {"idle", "pool", "store"}) {
+    pb::ReportVertex& vertex = *report.add_vertices();
+    vertex.set_id(static_cast<uint32_t>(report.vertices_size() - 1));
+    vertex.set_name(name);
+    vertex.set_kind("thread");
+    vertex.set_target(vertex.id() < 2);
+  }
+  report.add_findings()->add_members(2);
+  for (const uint32_t waiter : {0, 1}) {
+    pb::ReportEdge& edge = *report.add_edges();
+    edge.set_from(waiter);
+    edge.set_to(waiter + 1);
+    edge.set_own_s(waiter == 0 ? 9 : 5);
+  }
+  const StackSums stacks;
+  const Code code;
+  const auto progress = DefaultProgress({.timeline = recorded.timeline(),
+                                         .report = report,
+                                         .vertex_of_entity = vertex_of_entity,
+                                         .stacks = stacks,
+                                         .code = code,
+                                         .answers = nullptr});
+  ASSERT_TRUE(progress.ok()) << progress.status();
+  EXPECT_EQ(progress->what, "cycles of pool");
+  EXPECT_GE(progress->marks.size(), 190u);
 }
 
 }  // namespace
