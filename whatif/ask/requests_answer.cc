@@ -4,11 +4,13 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "analyzer/findings/evidence/thresholds.h"
 #include "base/time_units.h"
 #include "whatif/ask/answer.h"
 #include "whatif/ask/ask.h"
@@ -96,11 +98,38 @@ double MostOfWhatIsScarceIn(const AnalyzedRecording& recording, const MoreAtOnce
   return mean > 0 ? 1 / mean : std::numeric_limits<double>::infinity();
 }
 
+// The CPUs that the target ever ran on may be all, or those that an affinity leaves it. Where it
+// has nearly all of their time, more requests find no more of it: simulated requests know only the
+// CPUs of the whole machine, and of work that their own steps show (a process for each request is
+// none).
+double MostOfTargetsCpus(const AnalyzedRecording& recording) {
+  const Timeline& timeline = recording.timeline;
+  if (recording.report.has_cluster()) return std::numeric_limits<double>::infinity();
+  std::set<uint16_t> cpus;
+  double used_ns = 0;
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    const auto vertex = static_cast<int>(recording.vertex_of_entity[thread]);
+    if (!recording.report.vertices(vertex).target()) continue;
+    for (auto at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
+      if (at.segment().kind != SegmentKind::kRun && at.segment().kind != SegmentKind::kSpin)
+        continue;
+      cpus.insert(at.segment().state);
+      used_ns += static_cast<double>(at.end_ns() - at.start_ns());
+    }
+  }
+  const double all_ns = static_cast<double>(cpus.size()) *
+                        static_cast<double>(timeline.end_ns() - timeline.start_ns());
+  return used_ns < kNearlyAll * all_ns || used_ns <= 0 ? std::numeric_limits<double>::infinity()
+                                                       : all_ns / used_ns;
+}
+
 // What the recording shows to be in use all the time cannot be used more, whoever tells the gain.
 void KeepBelowWhatIsScarce(const AnalyzedRecording& recording, const Changes& changes,
                            TokenGain& gain) {
   if (changes.more_at_once.empty()) return;
-  const double most = std::max(1.0, MostOfWhatIsScarceIn(recording, changes.more_at_once.front()));
+  const double most =
+      std::max(1.0, std::min(MostOfWhatIsScarceIn(recording, changes.more_at_once.front()),
+                             MostOfTargetsCpus(recording)));
   if (gain.expected <= most) return;
   // As many are open, at a lower rate.
   gain.after.response_ns *= gain.expected / most;

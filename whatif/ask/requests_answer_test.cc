@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
+#include "analyzer/testing/scenario_timeline.h"
 #include "whatif/ask/ask.h"
 #include "whatif/ask/load.h"
 #include "whatif/requests/test_tokens.h"
@@ -202,6 +204,35 @@ TEST(RequestsAnswer, IsOneEndIfAConnectionMayCarrySeveralRequests) {
   EXPECT_NEAR(unsure.expected(), std::sqrt(14), 0.2);
   EXPECT_EQ(unsure.high(), 8);
   EXPECT_THAT(unsure.doubts(0), HasSubstr("more only if it carries several"));
+}
+
+// A process for each request, or an affinity: simulated requests know of neither.
+TEST(RequestsAnswer, FindsNoMoreCpuTimeThanTheTargetsCpusHave) {
+  const ScenarioTimeline busy(
+      "end 1000\nthread 1 worker R\nthread 2 client S\nthread 3 other R\n"
+      "0 0 switch 0 1\n900 0 switch 1 3 P\n0 1 switch 0 0\n");
+  pb::Report report;
+  for (const char* name : {"worker", "client", "other"}) {
+    pb::ReportVertex& vertex = *report.add_vertices();
+    vertex.set_id(static_cast<uint32_t>(report.vertices_size() - 1));
+    vertex.set_kind("thread");
+    vertex.set_name(name);
+    vertex.set_label(name);
+  }
+  const StackSums stacks;
+  const Code code;
+  const std::vector<uint32_t> vertex_of_entity = {0, 1, 2};
+  const auto told = [&] {
+    TokenModel model = ClosedLoop();
+    model.askers = {1};
+    pb::WhatIf answer = SevenTimesByThreads();
+    AskRequests({busy.timeline(), report, vertex_of_entity, stacks, code},
+                Asking({{"clients", "client=2"}}), model, answer);
+    return answer.expected();
+  };
+  EXPECT_GT(told(), 1.5);
+  report.mutable_vertices(0)->set_target(true);
+  EXPECT_NEAR(told(), 1 / 0.9, 0.01);
 }
 
 TEST(RequestsAnswer, LeavesThreadsTheLastWordIfItHasNone) {
