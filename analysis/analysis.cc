@@ -368,7 +368,10 @@ void Analysis::TellCode() {
   if (requests_ == nullptr || nodes() != nullptr) return;
   TellSentByClock(FindSentByClock(timeline(), *requests_, TargetThreads()),
                   merged_.vertex_of_entity, report_);
-  AskForMoreBlockingAskers(report_);
+  AskForMoreBlockingAskers(report_, [this](const pb::RequestsLetThrough& way) {
+    return AskersOf(way, FindLetThrough(timeline(), *requests_, WalkOfRequests(), range_.from_ns,
+                                        range_.to_ns));
+  });
 }
 
 // Behind the code, as the reasons of waits tell which are for memory.

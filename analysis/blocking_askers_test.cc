@@ -30,7 +30,7 @@ pb::NaturalFix FixOf(const std::string& reason, uint64_t at_once = 4) {
   fix.set_change("in-flight");
   fix.set_who(0);
   fix.set_amount(8);
-  AskForMoreBlockingAskers(report);
+  AskForMoreBlockingAskers(report, [](const pb::RequestsLetThrough&) { return 4; });
   return report.findings(0).natural_fixes(0);
 }
 
@@ -44,8 +44,12 @@ TEST(BlockingAskers, AreNoEventLoops) {
   EXPECT_EQ(FixOf("epoll").amount(), 8);
 }
 
-TEST(BlockingAskers, AreNotThoseOfWhomOnlySomeMayAsk) {
+// Two of four workers have a connection: with more connections there are four requests under way.
+TEST(BlockingAskers, OfWhomOnlySomeMayAskSendNoMoreThanTheyAre) {
   EXPECT_EQ(FixOf("socket", 2).change(), "in-flight");
+  EXPECT_EQ(FixOf("socket", 2).amount(), 2);
+  EXPECT_EQ(FixOf("socket", 3).amount(), 2);
+  EXPECT_EQ(FixOf("epoll", 2).amount(), 8);
 }
 
 }  // namespace

@@ -300,4 +300,13 @@ void TellNarrowWay(const FoundRequests& found, std::span<const LetThrough> let_t
   RankFindings(report);
 }
 
+size_t AskersOf(const pb::RequestsLetThrough& told, std::span<const LetThrough> let_through) {
+  for (const LetThrough& way : let_through) {
+    if (CleanText(way.program) == told.program() && way.requests == told.requests() &&
+        way.most == told.at_once() && way.kept == told.kept())
+      return way.askers.size();
+  }
+  return 0;
+}
+
 }  // namespace gordian

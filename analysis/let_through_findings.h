@@ -3,6 +3,7 @@
 // that their waiting causes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -29,5 +30,8 @@ void TellLetThrough(const FoundRequests& found, const RequestWalk& walk,
 // for them at every moment.
 void TellNarrowWay(const FoundRequests& found, std::span<const LetThrough> let_through,
                    const std::vector<uint32_t>& vertex_of_entity, pb::Report& report);
+
+// How many threads ask on the way that a finding tells of; 0 if it is none of these.
+size_t AskersOf(const pb::RequestsLetThrough& told, std::span<const LetThrough> let_through);
 
 }  // namespace gordian

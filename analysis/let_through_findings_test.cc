@@ -92,6 +92,13 @@ TEST_F(LetThroughFindings, OfAWorkerNameThoseItWorksFor) {
               HasSubstr("More than 2 requests of the clients are open in F"));
 }
 
+TEST_F(LetThroughFindings, TellHowManyThreadsAsk) {
+  let_through_.askers = {proxy_, other_};
+  const pb::RequestsLetThrough told = Told().let_through();
+  EXPECT_EQ(AskersOf(told, {&let_through_, 1}), 2u);
+  EXPECT_EQ(AskersOf(told, {}), 0u);
+}
+
 // gordian whatif takes whole numbers.
 TEST_F(LetThroughFindings, AskForAWholeNumberOfTimes) {
   let_through_.most = 3;
