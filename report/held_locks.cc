@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/lock_advice.h"
 #include "analyzer/findings/evidence/thresholds.h"
 #include "report/finding_threads.h"
 #include "report/limits.h"
@@ -27,14 +29,36 @@ double ShareOfLife(const pb::ReportEdge& edge, const pb::Report& report) {
 }
 
 // Of the edge's waits, as far as the function that waits tells.
-double ShareForLocks(const pb::ReportEdge& edge) {
+double ShareFor(const char* role, const pb::ReportEdge& edge) {
   double share = 0;
   for (const pb::WaitReason& reason : edge.reasons()) {
     for (const pb::WaitObject& object : reason.objects()) {
-      if (object.role() == "lock") share += object.share();
+      if (object.role() == role) share += object.share();
     }
   }
   return share;
+}
+double ShareForLocks(const pb::ReportEdge& edge) { return ShareFor("lock", edge); }
+
+// Of threads of the target that wait for it.
+const pb::ReportEdge* LongestWaitFor(uint32_t vertex, const pb::Report& report) {
+  const pb::ReportEdge* longest = nullptr;
+  for (const pb::ReportEdge& edge : report.edges()) {
+    const pb::ReportVertex* const from = VertexOf(edge.from(), report);
+    if (edge.to() != vertex || edge.from() == vertex || from == nullptr || !from->target())
+      continue;
+    if (longest == nullptr || edge.own_s() > longest->own_s()) longest = &edge;
+  }
+  return longest;
+}
+
+void DropAdviceOnLikelyLock(pb::Finding& finding) {
+  auto& advice = *finding.mutable_advice();
+  advice.erase(std::remove_if(advice.begin(), advice.end(),
+                              [](const std::string& sentence) {
+                                return absl::StrContains(sentence, kIfForALock);
+                              }),
+               advice.end());
 }
 
 bool IsOutside(uint32_t vertex, const pb::Finding& finding) {
@@ -73,7 +97,12 @@ void TellHeldLocks(pb::Report& report) {
   for (pb::Finding& finding : *report.mutable_findings()) {
     if (!IsLimit(finding) || finding.kind() != "sleep" || finding.outside().empty()) continue;
     const pb::ReportEdge* const ask = AskOf(finding, report);
-    const pb::ReportEdge* const wait = ask == nullptr ? nullptr : LockWaitFor(ask->from(), report);
+    if (ask == nullptr) continue;
+    const pb::ReportEdge* const any = LongestWaitFor(ask->from(), report);
+    // They wait for work.
+    if (any != nullptr && ShareFor("condition variable", *any) >= kMostOfTheTime)
+      DropAdviceOnLikelyLock(finding);
+    const pb::ReportEdge* const wait = LockWaitFor(ask->from(), report);
     if (wait == nullptr) continue;
     const auto several = [&](uint32_t id) { return VertexOf(id, report)->members_size() > 1; };
     const std::string& holder = names.Phrase(ask->from());
@@ -85,6 +114,12 @@ void TellHeldLocks(pb::Report& report) {
                           names.Phrase(wait->from()), several(wait->from()) ? " wait " : " waits ",
                           PercentText(ShareOfLife(*wait, report)), " of the time for that lock."),
              finding, report);
+    DropAdviceOnLikelyLock(finding);
+    PutFirst(
+        absl::StrCat("Let ", holder,
+                     holds_alone ? " ask before it takes the lock, or after it gave it back."
+                                 : " ask before they take the lock, or after they gave it back."),
+        *finding.mutable_advice());
     if (std::count(finding.members().begin(), finding.members().end(), ask->from()) == 0)
       finding.add_members(ask->from());
     std::sort(finding.mutable_members()->begin(), finding.mutable_members()->end());

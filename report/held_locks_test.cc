@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/lock_advice.h"
 namespace gordian {
 namespace {
 
@@ -29,6 +31,9 @@ pb::Report ToldOf(double waits_s, const std::string& role) {
   finding.set_title("service sleeps.");
   finding.add_members(0);
   finding.add_outside(0);
+  finding.add_advice(
+      absl::StrCat("reader waits for reloader", kIfForALock, "reloader ask before it takes it."));
+  finding.add_advice("Send more at a time.");
   report.set_verdict(finding.title());
   pb::ReportEdge& asks = *report.add_edges();
   asks.set_from(1);
@@ -53,14 +58,20 @@ TEST(HeldLocks, AreToldWithWhoHoldsThemAndWhoWaits) {
   EXPECT_EQ(report.findings(0).title(), report.verdict());
   EXPECT_THAT(report.findings(0).members(), ElementsAre(0, 1));
   EXPECT_THAT(report.findings(0).outside(), ElementsAre(0));
+  EXPECT_THAT(report.findings(0).advice(),
+              ElementsAre("Let reloader ask before it takes the lock, or after it gave it back.",
+                          "Send more at a time."));
 }
 
 TEST(HeldLocks, AreNotToldOfThreadsThatWaitForWork) {
-  EXPECT_EQ(ToldOf(8, "condition variable").verdict(), "service sleeps.");
+  const pb::Report report = ToldOf(8, "condition variable");
+  EXPECT_EQ(report.verdict(), "service sleeps.");
+  EXPECT_THAT(report.findings(0).advice(), ElementsAre("Send more at a time."));
 }
 
 TEST(HeldLocks, AreNotToldOfShortWaits) {
   EXPECT_EQ(ToldOf(2, "lock").verdict(), "service sleeps.");
+  EXPECT_EQ(ToldOf(2, "").findings(0).advice_size(), 2) << "it may be for a lock";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/lock_advice.h"
 #include "analyzer/findings/evidence/thresholds.h"
 
 namespace gordian {
@@ -58,9 +59,8 @@ std::optional<std::string> AdviceOnHolding(const Case& it, uint32_t asker) {
   const int32_t pid = it.vertex(asker).pid;
   if (pid == 0 || it.vertex(wait->from).pid != pid) return std::nullopt;
   if (it.measures().Asks(wait->from, asker)) return std::nullopt;
-  return absl::StrCat(it.Does(wait->from, "waits", "wait"), " for ", it.Name(asker),
-                      " meanwhile. If that is for a lock: let ", it.Name(asker),
-                      " ask before it takes the lock, or after it gave it back.");
+  return absl::StrCat(it.Does(wait->from, "waits", "wait"), " for ", it.Name(asker), kIfForALock,
+                      it.Name(asker), " ask before it takes the lock, or after it gave it back.");
 }
 
 std::vector<std::string> KnotAdvice(const Case& it) {
