@@ -5,6 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/doubts.h"
+#include "analyzer/findings/evidence/finding_kind.h"
+#include "analyzer/findings/evidence/fix_change.h"
 #include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/findings/finding.h"
 #include "analyzer/findings/ranking.h"
@@ -195,6 +197,19 @@ pb::JobPath JobPathMessage(const Timeline& timeline, const JobPath& path) {
   return out;
 }
 
+void AskAboutPartsOfTheJob(pb::Report& report) {
+  if (!report.path().is_job() && !report.path().whole()) return;
+  for (pb::Finding& finding : *report.mutable_findings()) {
+    const bool is_own_work = FactsOf(finding).works && finding.outside().empty();
+    if (!is_own_work || finding.members_size() != 1 || !finding.natural_fixes().empty()) continue;
+    pb::NaturalFix& fix = *finding.add_natural_fixes();
+    fix.set_change(FixChangeName(FixChange::kRun));
+    fix.set_who(finding.members(0));
+    fix.set_amount(kLessWork);
+    finding.clear_no_natural_fix_because();
+  }
+}
+
 void AddJobPath(const Waits& waits, const WaitForGraph& graph, const MergedGraph& merged,
                 const TimeRange& range, pb::Report& report) {
   const Timeline& timeline = waits.timeline();
@@ -203,6 +218,7 @@ void AddJobPath(const Waits& waits, const WaitForGraph& graph, const MergedGraph
   const JobPath path = FindJobPath(timeline, TargetOf(waits, graph, merged, range, report));
   if (!path.exists || path.length_ns <= 0) return;
   *report.mutable_path() = JobPathMessage(timeline, path);
+  AskAboutPartsOfTheJob(report);
   if (!path.is_job) return;
   WriteFinding(FindingOf(waits, merged, path, report.recording()), report);
   RankFindings(report);

@@ -19,4 +19,9 @@ void AddJobPath(const Waits& waits, const WaitForGraph& graph, const MergedGraph
 // The message, without a finding.
 pb::JobPath JobPathMessage(const Timeline& timeline, const JobPath& path);
 
+// A thread that works for a part of a recording gives no steady rate, so its finding has no natural
+// fix. But a job has an end, and its time is told: half of that work is asked about. AddJobPath
+// does this.
+void AskAboutPartsOfTheJob(pb::Report& report);
+
 }  // namespace gordian

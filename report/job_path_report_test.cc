@@ -145,5 +145,22 @@ TEST(JobPathReport, IsASectionWhereTheyWorkLess) {
 
 TEST(JobPathReport, IsNoneWhereTheyHardlyWork) { EXPECT_FALSE(ReportOf(1, 5000).has_path()); }
 
+TEST(PartsOfAJob, AreAskedAboutAsItsTimeIsTold) {
+  pb::Report report;
+  pb::Finding& sort = *report.add_findings();
+  sort.set_kind("sink");
+  sort.add_members(3);
+  sort.set_no_natural_fix_because("it was there for only part of the recording");
+  AskAboutPartsOfTheJob(report);
+  EXPECT_TRUE(sort.natural_fixes().empty()) << "a service has a rate alone";
+  report.mutable_path()->set_whole(true);
+  AskAboutPartsOfTheJob(report);
+  ASSERT_EQ(sort.natural_fixes_size(), 1);
+  EXPECT_EQ(sort.natural_fixes(0).change(), "run");
+  EXPECT_EQ(sort.natural_fixes(0).who(), 3u);
+  EXPECT_EQ(sort.natural_fixes(0).amount(), 0.5);
+  EXPECT_TRUE(sort.no_natural_fix_because().empty());
+}
+
 }  // namespace
 }  // namespace gordian
