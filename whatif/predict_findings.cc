@@ -13,6 +13,7 @@
 #include "analyzer/findings/sureness.h"
 #include "base/time_units.h"
 #include "report/finding_threads.h"
+#include "report/vertex_names.h"
 #include "whatif/fix_questions.h"
 #include "words/quantities.h"
 
@@ -26,7 +27,7 @@ constexpr uint64_t kLeastSteps = 12'000'000;
 constexpr uint64_t kMostReplays = 24;  // for one fix, see replay.cc; mostly it is 4 to 13
 constexpr double kStepsPerEvent = 2.5, kStepsPerSegment = 2;  // rarely more
 constexpr double kMuchLess = 0.6, kNearlyAll = 0.9;
-constexpr double kManyWakes = 0.3;
+constexpr double kManyWakes = 0.3, kMostWakes = 0.5;
 constexpr double kTrustToRank = 0.5;
 
 uint64_t Segments(const Timeline& timeline) {
@@ -94,10 +95,12 @@ class FindingPredictor {
         because = absl::StrCat("the analysis was stopped; ask ", options_.command, " ", fix.change);
         break;
       }
-      if (fix.if_woken_for_nothing &&
-          asker_.ShareOfFalseWakeups(*fix.if_woken_for_nothing) < kManyWakes)
-        continue;
-      if (fix.if_woken_for_nothing) unanswered = &fix;
+      if (fix.if_woken_for_nothing) {
+        const double for_nothing = asker_.ShareOfFalseWakeups(*fix.if_woken_for_nothing);
+        if (for_nothing < kManyWakes) continue;
+        unanswered = &fix;
+        TellWhoIsWokenForNothing(*fix.if_woken_for_nothing, for_nothing, finding);
+      }
       if (asker_.replayed_steps() + dearest_ > most_steps_) {
         if (because.empty())
           because = absl::StrCat("it would take long; ask ", options_.command, " ", fix.change);
@@ -171,6 +174,22 @@ class FindingPredictor {
   // The text after it tells how to ask otherwise.
   static std::string BeforeSemicolon(const std::string& text) {
     return text.substr(0, text.find(';'));
+  }
+
+  // Somebody outside is busy, and what it does is to wake threads of the target, most of them for
+  // nothing: the target's people can mend that, and a faster client would be no help. RankFindings
+  // makes it the verdict.
+  void TellWhoIsWokenForNothing(uint32_t woken, double for_nothing, pb::Finding& finding) const {
+    if (finding.kind() != "sink" || finding.outside().empty() || for_nothing < kMostWakes) return;
+    const VertexNames names(replayed_.report);
+    if (!names.Find(woken)->target()) return;
+    finding.set_title(absl::StrCat(
+        names.Phrase(woken), " are woken for nothing in ", PercentText(for_nothing),
+        " of their wakes, by ", names.Phrase(finding.outside(0)),
+        ", outside of the target, which is busy ", PercentText(finding.share()), " of the time."));
+    if (std::count(finding.members().begin(), finding.members().end(), woken) > 0) return;
+    finding.add_members(woken);
+    std::sort(finding.mutable_members()->begin(), finding.mutable_members()->end());
   }
 
   void Write(const FixQuestion& fix, const pb::WhatIf& answer, pb::Finding& finding) {

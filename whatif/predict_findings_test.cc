@@ -227,6 +227,30 @@ TEST_F(Predictions, OfWakesForNothingAreFollowedByAdvice) {
   EXPECT_EQ(told.advice(1), "Split the lock.");
 }
 
+// A load generator whose kernel wakes all threads of the target for each connection.
+TEST_F(Predictions, OfStrangersWhoWakeTheTargetForNothingBeginWithThat) {
+  Load(NeedlessWakesTrace(2'000), "helper");
+  pb::Finding boss;
+  boss.set_kind("sink");
+  boss.set_title("The limit is outside of the target: boss is busy 90 % of the time.");
+  boss.set_share(0.9);
+  boss.add_members(Vertex("boss"));
+  pb::NaturalFix& fix = Fix("no-false-wakeups", "helper", boss);
+  fix.set_if_woken_for_nothing(true);
+  fix.set_advice("Wake no more threads than there is work for.");
+  Put({boss});
+  Predict();
+  EXPECT_EQ(First().title(), boss.title()) << "a thread of the target";
+  boss.add_outside(Vertex("boss"));
+  Put({boss});
+  Predict();
+  EXPECT_THAT(First().title(),
+              AllOf(HasSubstr("are woken for nothing in "),
+                    HasSubstr("by boss, outside of the target, which is busy 90 % of the time.")));
+  EXPECT_EQ(report_.verdict(), First().title());
+  EXPECT_EQ(First().members_size(), 2);
+}
+
 TEST_F(Predictions, OfACpuBoundStageAreOfHalfItsWork) {
   Load(PipelineTrace(200));
   Predict();
