@@ -90,6 +90,14 @@ std::optional<Limit> SleepOfLightCircle(const Evidence& evidence, const Circle& 
   return longest;
 }
 
+// A client outside of the target waits for a thread of it that mostly sleeps: in such a circle
+// nobody works while the other waits.
+bool KeepsAClientWaiting(const Evidence& evidence, const Limit& sleep) {
+  return sleep.waiter && evidence.IsTarget(sleep.members.front()) &&
+         IsOutsider(evidence.measures, evidence.target, sleep.waiter->from) &&
+         sleep.share >= kMostOfTheTime;
+}
+
 void SleepOfMembers(const Evidence& evidence, const Limit& limit, Suffering& found) {
   if (limit.edges.empty()) return;  // of a circle
   for (const uint32_t id : limit.members) {
@@ -104,7 +112,8 @@ void SleepOfMembers(const Evidence& evidence, const Limit& limit, Suffering& fou
     }
     if (sleep.waiter && !evidence.measures.SleepHoldsUp(id, sleep.waited_for)) continue;
     TakeInWhoBringsTheRequests(evidence, sleep);
-    (CostOf(sleep) > limit.share ? found.before : found.after).push_back(std::move(sleep));
+    const bool is_worse = CostOf(sleep) > limit.share || KeepsAClientWaiting(evidence, sleep);
+    (is_worse ? found.before : found.after).push_back(std::move(sleep));
   }
 }
 
