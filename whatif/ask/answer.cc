@@ -116,7 +116,7 @@ std::string ThreadsVerdict(const pb::WhatIf& answer) {
   const std::string with = ChangesText(answer);
   if (!answer.used_up_quota().empty())
     return absl::StrCat(with, "no gain: ", answer.used_up_quota(),
-                        ". Raise that quota. No replay tells what that gains.");
+                        ". Raise that quota: --quota tells what that gains.");
   if (!answer.refusal().empty())
     return absl::StrCat(with, "this recording does not allow a prediction; ", answer.refusal(),
                         ".");

@@ -57,17 +57,28 @@ std::vector<uint32_t> HeldBack(const pb::Report& report, const pb::Finding& find
 }
 
 // Of all findings about one: findings may have a part of its threads each.
-std::vector<QuotaGroup> QuotaGroupsOf(const pb::Report& report) {
-  std::map<std::string, std::set<uint32_t>> vertices;
+std::vector<QuotaGroup> QuotaGroupsOf(const pb::Report& report,
+                                      std::span<const QuotaChange> changes) {
+  struct Cgroup {
+    std::set<uint32_t> vertices;
+    double cpus = 0;
+  };
+  std::map<std::string, Cgroup> cgroups;
   for (const pb::Finding& finding : report.findings()) {
     if (!finding.has_cpu_quota()) continue;
     const std::vector<uint32_t> members = HeldBack(report, finding);
-    vertices[finding.cpu_quota().cgroup()].insert(members.begin(), members.end());
+    Cgroup& cgroup = cgroups[finding.cpu_quota().cgroup()];
+    cgroup.vertices.insert(members.begin(), members.end());
+    cgroup.cpus = finding.cpu_quota().cpus();
   }
   std::vector<QuotaGroup> groups;
-  groups.reserve(vertices.size());
-  for (const auto& [cgroup, members] : vertices)
-    groups.emplace_back(members.begin(), members.end());
+  groups.reserve(cgroups.size());
+  for (const auto& [name, cgroup] : cgroups) {
+    QuotaGroup& group = groups.emplace_back();
+    group.vertices.assign(cgroup.vertices.begin(), cgroup.vertices.end());
+    for (const QuotaChange& change : changes)
+      if (change.cgroup == name && cgroup.cpus > 0) group.times = change.cpus / cgroup.cpus;
+  }
   return groups;
 }
 
@@ -87,7 +98,7 @@ ReplayOptions OptionsOf(const AnalyzedRecording& recording, const NamedChanges& 
   if (changes.changes.more_at_once.empty())
     options.wake_shares = WakeShares(recording.stacks, recording.code);
   options.candidates = ScopeOf(recording);
-  options.quota_groups = QuotaGroupsOf(recording.report);
+  options.quota_groups = QuotaGroupsOf(recording.report, changes.changes.quotas);
   return options;
 }
 

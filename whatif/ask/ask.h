@@ -64,8 +64,8 @@ struct AnalyzedRecording {
   const TargetAnswers* answers = nullptr;  // not known
 };
 
-// Whether the first finding is a program whose cgroup has used up its CPU quota. Replays know no
-// quotas.
+// Whether the first finding is a program whose cgroup has used up its CPU quota. Replays of
+// requests know no quotas.
 bool LimitedByQuota(const pb::Report& report);
 
 // The events of one node, to be read again.

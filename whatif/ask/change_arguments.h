@@ -21,6 +21,7 @@ struct ChangeArgument {
   double number = 0;      // factor, ways, threads, times or CPUs
   uint32_t node = 0;      // of CPUs; by its number
   std::string node_name;  // of several; else empty
+  std::string cgroup;     // as the recording has it
 
   uint32_t count() const { return static_cast<uint32_t>(number); }
 };
@@ -42,6 +43,7 @@ ArgumentReader ReadWokenThread;     // THREAD that others wake
 ArgumentReader ReadThreadCount;     // THREAD or THREAD=COUNT
 ArgumentReader ReadThreadTimes;     // THREAD=TIMES
 ArgumentReader ReadCpus;            // N, of several nodes NODE=N
+ArgumentReader ReadQuota;           // GROUP=CPUS (quota_argument.cc)
 
 // The share of the CPU time of the threads in scope that a function may have which no sample of
 // them shows, 19 times of 20; 1 without samples.

@@ -296,6 +296,18 @@ constexpr ChangeRow kTable[] = {
            return absl::StrCat(FormatCount(it.count(), "CPU"), it.node_name.empty() ? "" : " on ",
                                CleanText(it.node_name));
          }},
+    {.option = {"quota", "GROUP=CPUS",
+                "The CPU quota of that cgroup, which has used it up, is so many CPUs. GROUP: as "
+                "the report names it, the last part of its path, or a thread in it"},
+     .read = ReadQuota,
+     .apply =
+         [](const Argument& it, const RecordedNames&, NamedChanges& made) {
+           made.changes.quotas.push_back({it.cgroup, it.number});
+         },
+     .words =
+         [](const Argument& it) {
+           return absl::StrFormat("a CPU quota of %.3g CPUs for %s", it.number, it.from_name);
+         }},
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST(ChangeTable, HasEachOptionOnceWithASentenceOfHelp) {
 
 TEST(ChangeTable, IsNamedAsAWholeWhereNoChangeIsAskedFor) {
   EXPECT_THAT(NameAChange(), HasSubstr("name a change: --scale, --async, "));
-  EXPECT_THAT(NameAChange(), HasSubstr("--run or --cpus"));
+  EXPECT_THAT(NameAChange(), HasSubstr("--cpus or --quota"));
 }
 
 TEST(ChangeTable, NamesThreadsThatMeetEachOtherOnce) {

@@ -36,6 +36,11 @@ absl::Status CheckCombination(const Changes& changes, bool all_keep_steps) {
     if (!nodes.insert(change.node).second)
       return absl::InvalidArgumentError("--cpus is given twice for the same CPUs");
   }
+  std::set<std::string> cgroups;
+  for (const QuotaChange& change : changes.quotas) {
+    if (!cgroups.insert(change.cgroup).second)
+      return absl::InvalidArgumentError("--quota is given twice for the same cgroup");
+  }
   if (changes.more_at_once.empty() || (changes.more_at_once.size() == 1 && all_keep_steps))
     return absl::OkStatus();
   const auto goes_together = [](const ChangeRow& row) {

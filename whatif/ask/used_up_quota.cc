@@ -18,6 +18,8 @@ bool TakesCpuTimeAway(const pb::WhatIfChange& change) {
   return kind == "run" || kind == "function" || kind == "skip" || kind == "batch";
 }
 
+bool IsOfQuota(const pb::WhatIfChange& change) { return change.kind() == "quota"; }
+
 // The CPU time that the quota allows over what is used of it. Quotas are used up period by period:
 // who works in bursts is held back in some and uses less in others. Others in the cgroup use it,
 // too, so the bound is no lower than the true one.
@@ -40,6 +42,7 @@ bool LimitedByQuota(const pb::Report& report) {
 
 void TellUsedUpQuota(const pb::Report& report, pb::WhatIf& answer) {
   if (!LimitedByQuota(report)) return;
+  if (std::any_of(answer.changes().begin(), answer.changes().end(), IsOfQuota)) return;
   const pb::CpuQuota& quota = report.findings(0).cpu_quota();
   const std::string used_up = absl::StrFormat("the cgroup %s may use %.3g CPUs, and uses them up",
                                               CleanText(quota.cgroup()), quota.cpus());

@@ -2,7 +2,8 @@
 // A program whose cgroup has used up its CPU quota gains from what takes CPU time away, and from
 // nothing else: more threads or CPUs find the same quota used up. No replay knows that, as threads
 // that a quota holds back look like threads that wait for a CPU. Only that they are held back for
-// less if their work takes less CPU time is played (LetQuotasFollowRuns).
+// less if their work takes less CPU time, or if the quota itself is larger, is played
+// (LetQuotasFollowRuns).
 #pragma once
 
 #include "schema/report.pb.h"

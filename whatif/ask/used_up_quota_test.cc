@@ -56,6 +56,13 @@ TEST(UsedUpQuota, WhatTakesCpuTimeAwayGainsAndTheQuotaIsADoubt) {
   EXPECT_THAT(answer.doubts(0), HasSubstr("follows the CPU time of their work"));
 }
 
+TEST(UsedUpQuota, ALargerQuotaGainsWhatItsReplayTells) {
+  pb::WhatIf answer = TwiceTheThroughputWith("quota");
+  const std::string before = answer.SerializeAsString();
+  TellUsedUpQuota(ReportOnRender(), answer);
+  EXPECT_EQ(answer.SerializeAsString(), before);
+}
+
 // Held back in some periods, idle in others.
 TEST(UsedUpQuota, WhoWorksInBurstsGainsWhatTheQuotaLeaves) {
   pb::WhatIf answer = TwiceTheThroughputWith("add-thread");

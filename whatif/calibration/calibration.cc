@@ -30,7 +30,8 @@ int FamilyOf(const std::string& change) {
                    {"timer", 6},
                    {"run", 6},
                    {"function", 6},
-                   {"cpus", 6}};
+                   {"cpus", 6},
+                   {"quota", 6}};
   for (const auto& row : kFamilies)
     if (change == row.change) return row.family;
   return 0;

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "whatif/edit/thresholds.h"
@@ -111,6 +112,12 @@ struct MoreAtOnce {
   }
 };
 
+// The CPU quota of a cgroup that has used it up.
+struct QuotaChange {
+  std::string cgroup;
+  double cpus = 0;
+};
+
 struct Changes {
   std::vector<DiskChange> disks;
   std::vector<LinkChange> links;
@@ -122,6 +129,7 @@ struct Changes {
   std::vector<TimerChange> timers;
   std::vector<RunChange> runs;
   std::vector<CpuChange> cpus;  // on other nodes as many as there were
+  std::vector<QuotaChange> quotas;
 };
 
 // Changes of vertices, as a variation has changes of threads, pairs and disks.
@@ -158,13 +166,19 @@ class VariationMaker {
 Variation VariationOf(const Score& score, const Changes& changes,
                       std::span<const uint32_t> vertex_of_entity);
 
-// Of a cgroup that has used up its CPU quota: the vertices of its threads.
-using QuotaGroup = std::vector<uint32_t>;
+// A cgroup that has used up its CPU quota.
+struct QuotaGroup {
+  std::vector<uint32_t> vertices;  // of its threads
+  // How many times as large the quota is.
+  double times = 1;
+};
 
 // A quota gives so much CPU time a period, and its threads wait for as long as what they want
 // exceeds that. So the time for which they are held back follows the CPU time of their work: if
-// all of them together need half of it, they are held back for half as long. `score` is to be
-// played with `variation`, whose factors of CPU time are final; `recorded` is what it was made of.
+// all of them together need half of it, they are held back for half as long. At twice the quota
+// they are at work (they run, or are held back) for half as long, but never for less than they run.
+// `score` is to be played with `variation`, whose factors of CPU time are final; `recorded` is what
+// it was made of.
 void LetQuotasFollowRuns(const Score& recorded, const Score& score,
                          std::span<const QuotaGroup> groups,
                          std::span<const uint32_t> vertex_of_entity, Variation& variation);

@@ -32,14 +32,32 @@ TEST_F(Replays, LessWorkUnderAUsedUpQuotaIsHeldBackForLess) {
   Load(QuotaTrace(200));
   ReplayOptions options = {.changes = {.runs = {{.vertex = Vertex("server"), .factor = 0.2}}}};
   EXPECT_NEAR(TryAll("client", options).expected, 9.0 / 7.4, 0.02);
-  options.quota_groups = {{Vertex("server")}};
+  options.quota_groups = {{.vertices = {Vertex("server")}}};
   EXPECT_NEAR(TryAll("client", options).expected, 9.0 / 2.6, 0.05);
+}
+
+// 2 ms of work, held back for 6 ms: at twice the quota they take 4 ms, and at ten times the quota
+// they are no longer held back.
+TEST_F(Replays, LargerQuotaHoldsBackForLess) {
+  Load(QuotaTrace(200));
+  ReplayOptions options;
+  options.quota_groups = {{.vertices = {Vertex("server")}, .times = 2}};
+  EXPECT_NEAR(TryAll("client", options).expected, 9.0 / 5, 0.05);
+  options.quota_groups = {{.vertices = {Vertex("server")}, .times = 10}};
+  EXPECT_NEAR(TryAll("client", options).expected, 9.0 / 3, 0.1);
+}
+
+TEST_F(Replays, SmallerQuotaHoldsBackForLonger) {
+  Load(QuotaTrace(200));
+  ReplayOptions options;
+  options.quota_groups = {{.vertices = {Vertex("server")}, .times = 0.5}};
+  EXPECT_NEAR(TryAll("client", options).expected, 9.0 / 17, 0.02);
 }
 
 TEST_F(Replays, LessWorkOfOthersLeavesAUsedUpQuotaAsItIs) {
   Load(QuotaTrace(200));
   ReplayOptions options = {.changes = {.runs = {{.vertex = Vertex("client"), .factor = 0.2}}}};
-  options.quota_groups = {{Vertex("server")}};
+  options.quota_groups = {{.vertices = {Vertex("server")}}};
   EXPECT_NEAR(TryAll("client", options).expected, 9.0 / 8.2, 0.02);
 }
 

@@ -12,7 +12,7 @@ namespace {
 bool IsKnown(const Changes& changes) {
   const bool some_stay = std::any_of(changes.waits.begin(), changes.waits.end(),
                                      [](const WaitChange& wait) { return wait.keeps_one_in > 0; });
-  return changes.no_false_wakeups.empty() && !some_stay;
+  return changes.no_false_wakeups.empty() && changes.quotas.empty() && !some_stay;
 }
 
 }  // namespace
