@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "whatif/paths/calls_of_stacks.h"
 #include "whatif/paths/paths.h"
 #include "whatif/paths/thresholds.h"
@@ -76,12 +77,35 @@ std::set<std::string> CallsOfWaits(const StackSums& stacks, const Code& code, ui
   return calls.Take();
 }
 
-// As shown: its whole name, or the end of that after its namespace or class.
-bool IsCalled(const CodeFrame& frame, std::string_view name) {
-  if (FrameName(frame) == name || frame.function == name) return true;
-  const std::string_view function = frame.function;
+// Without what compilers add to the name of a function for the pieces they make of it: closures
+// (Go's "serve.func2.1"), cold and partial copies ("serve.part.0.cold"), other calling conventions.
+std::string_view WithoutPieces(std::string_view function) {
+  constexpr std::string_view kNumbered[] = {".func",   ".gowrap",     ".abi",
+                                            ".part.",  ".constprop.", ".isra.",
+                                            ".clone.", ".lto_priv.",  ".llvm."};
+  if (function.ends_with(".cold")) function.remove_suffix(std::string_view(".cold").size());
+  size_t end = function.size();
+  for (const std::string_view piece : kNumbered) {
+    const size_t at = function.find(piece);
+    const size_t number = at + piece.size();
+    if (at != std::string_view::npos && number < function.size() &&
+        absl::ascii_isdigit(static_cast<unsigned char>(function[number])))
+      end = std::min(end, at);
+  }
+  return function.substr(0, end);
+}
+
+// A function's name as shown: the whole, or the end of that after its namespace or class.
+bool IsNamed(std::string_view function, std::string_view name) {
   return function.ends_with(name) &&
-         function.substr(0, function.size() - name.size()).ends_with("::");
+         (function.size() == name.size() ||
+          function.substr(0, function.size() - name.size()).ends_with("::"));
+}
+
+// A piece that is named counts alone, and with all others where their function is.
+bool IsCalled(const CodeFrame& frame, std::string_view name) {
+  return FrameName(frame) == name || IsNamed(frame.function, name) ||
+         (!frame.kernel && !name.empty() && IsNamed(WithoutPieces(frame.function), name));
 }
 
 // The largest share that so many samples still allow, 19 times of 20: the upper end of Wilson's

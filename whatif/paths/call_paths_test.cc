@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <string>
+#include <vector>
+
 #include "analyzer/graph/wait_for_graph.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
@@ -64,6 +68,29 @@ class CallPathsOfATrace : public ::testing::Test {
     code_ = Code(trace_.symbols());
   }
 
+  // Of two samples one is in that function: its share as it is asked for.
+  static double ShareWith(const std::string& function, const std::string& asked) {
+    TraceBuilder trace;
+    const uint32_t in_it = trace.AddStack({}, {{.function = function}});
+    const uint32_t elsewhere = trace.AddStack({}, {{.function = "main"}});
+    trace.session().mutable_options()->set_sample_hz(99);
+    trace.Thread(kLogger, "logger").At(0).Cpu(0).Run(kLogger);
+    trace.At(1_ms).AddStackSample(kLogger, StackMoment::kCpu, in_it);
+    trace.At(2_ms).AddStackSample(kLogger, StackMoment::kCpu, elsewhere);
+    trace.At(3_ms).Block();
+    const TempDir dir;
+    EXPECT_TRUE(trace.WriteSession(dir / "trace").ok());
+    auto session = SessionReader::Open(dir / "trace");
+    auto timeline = LoadTimeline(**session);
+    EXPECT_TRUE(timeline.ok());
+    const Waits waits(*timeline, {});
+    std::vector<uint32_t> vertices(waits.entities().size());
+    std::iota(vertices.begin(), vertices.end(), 0);
+    const StackSums stacks(*timeline, waits, vertices,
+                           {.from_ns = 0, .to_ns = 3600_s, .threads = 1});
+    return RunShareOf(stacks, Code(trace.symbols()), kLoggerVertex, asked);
+  }
+
   TraceBuilder trace_;
   uint32_t vda_ = 0, irq_ = 0;
   StackSums stacks_;
@@ -109,6 +136,18 @@ TEST_F(CallPathsOfATrace, ShareOfAFunctionCountsItsCalleesToo) {
   EXPECT_NEAR(RunShareOf(stacks_, code_, kLoggerVertex, "Commit"), 0.75, 1e-9);
   EXPECT_NEAR(RunShareOf(stacks_, code_, kLoggerVertex, "ext4_sync_file"), 0.75, 1e-9);
   EXPECT_EQ(RunShareOf(stacks_, code_, kLoggerVertex, "main"), 0);
+}
+
+// What compilers make of a function has its name and more. (Stacks of Go end where it goes on with
+// another stack: there the function itself is in none of them.)
+TEST_F(CallPathsOfATrace, ShareOfAFunctionCountsItsPieces) {
+  EXPECT_NEAR(ShareWith("gc.mark.func2.1", "gc.mark"), 0.5, 1e-9);
+  EXPECT_NEAR(ShareWith("parse.part.0.cold", "parse"), 0.5, 1e-9);
+  EXPECT_NEAR(ShareWith("Log::parse.isra.0", "parse"), 0.5, 1e-9);
+  EXPECT_NEAR(ShareWith("gc.mark.func2", "gc.mark.func2"), 0.5, 1e-9);
+  EXPECT_EQ(ShareWith("gc.mark.func2", "gc.mark.func3"), 0);
+  EXPECT_EQ(ShareWith("gc.marker", "gc.mark"), 0);
+  EXPECT_EQ(ShareWith("gc.mark", "gc"), 0);
 }
 
 }  // namespace
