@@ -33,17 +33,6 @@ std::vector<uint64_t> StepsInLine(const std::vector<TimedWait>& waits) {
   return steps;
 }
 
-bool AreEven(std::vector<uint64_t> steps) {
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  const uint64_t median_ns = *middle;
-  const auto even = std::count_if(steps.begin(), steps.end(), [&](uint64_t step_ns) {
-    return 2 * step_ns >= median_ns && 2 * step_ns <= 3 * median_ns;
-  });
-  return median_ns > 0 &&
-         static_cast<double>(even) >= kEvenSteps * static_cast<double>(steps.size());
-}
-
 // `waits` in order of their ends.
 double AnyOf(const std::vector<TimedWait>& waits) {
   uint64_t any_ns = 0;
@@ -58,6 +47,17 @@ double AnyOf(const std::vector<TimedWait>& waits) {
 }
 
 }  // namespace
+
+bool AreEvenSteps(std::vector<uint64_t> steps_ns) {
+  const auto middle = steps_ns.begin() + static_cast<std::ptrdiff_t>(steps_ns.size() / 2);
+  std::nth_element(steps_ns.begin(), middle, steps_ns.end());
+  const uint64_t median_ns = *middle;
+  const auto even = std::count_if(steps_ns.begin(), steps_ns.end(), [&](uint64_t step_ns) {
+    return 2 * step_ns >= median_ns && 2 * step_ns <= 3 * median_ns;
+  });
+  return median_ns > 0 &&
+         static_cast<double>(even) >= kEvenSteps * static_cast<double>(steps_ns.size());
+}
 
 std::vector<PacedLoop> PacedLoops(const TokenTurns& turns,
                                   std::span<const uint32_t> vertex_of_entity,
@@ -81,7 +81,7 @@ std::vector<PacedLoop> PacedLoops(const TokenTurns& turns,
     const auto leave = static_cast<double>(waits.size());
     const bool is_line = leave >= kMostLeave * static_cast<double>(turns.turns.size()) &&
                          static_cast<double>(steps.size()) >= kMostLeave * leave && !steps.empty();
-    if (is_line && AreEven(steps)) paced.push_back({vertex, AnyOf(waits)});
+    if (is_line && AreEvenSteps(steps)) paced.push_back({vertex, AnyOf(waits)});
   }
   return paced;
 }

@@ -25,6 +25,9 @@ std::vector<PacedLoop> PacedLoops(const TokenTurns& turns,
                                   std::span<const uint32_t> vertex_of_entity,
                                   const std::set<uint32_t>& event_loops);
 
+// Whether they are those of a metronome, and not of whatever came at random. There are some.
+bool AreEvenSteps(std::vector<uint64_t> steps_ns);
+
 // Each request waits in line for `each_ns` of the loop's timer, in place of the timers that it was
 // seen to wait for.
 TokenModel WithPace(const TokenModel& model, uint32_t vertex, double each_ns);

@@ -12,8 +12,10 @@
 
 #include "absl/status/status.h"
 #include "analysis/recorded_flows.h"
+#include "analysis/token_clock.h"
 #include "analysis/token_full.h"
 #include "analysis/token_locks.h"
+#include "analysis/token_miss.h"
 #include "analysis/token_pace.h"
 #include "analysis/token_sleeps.h"
 #include "analysis/token_teller.h"
@@ -28,9 +30,6 @@ namespace {
 // for something else.
 constexpr double kRareStation = 0.05;
 
-// Share of the recorded rate, or of the response time.
-constexpr double kClearlyNearerTokens = 0.05;
-
 // Of CPU time in calls, of one kind. More is no cost of sleeping: the calls are the work.
 constexpr double kMostCallShare = 0.5;
 
@@ -40,14 +39,18 @@ constexpr size_t kFewestOfOneEach = 4;
 
 class TokenSettler {
  public:
-  explicit TokenSettler(const RecordedForTokens& recorded)
+  TokenSettler(const RecordedForTokens& recorded, bool queues_in_packets)
       : recorded_(recorded),
         timeline_(recorded.timeline),
         turns_(TurnsOfRoot(recorded.timeline, recorded.found, recorded.walk,
                            recorded.vertex_of_entity, {recorded.phases, recorded.phase})),
         event_loops_(EventLoopsOf(timeline_, turns_, recorded.vertex_of_entity)),
         locks_(LocksOfTurns(timeline_, turns_, recorded.vertex_of_entity, event_loops_)),
-        told_(TellTokens(timeline_, turns_, recorded.vertex_of_entity, event_loops_, locks_)) {}
+        queues_(timeline_, turns_),
+        told_(TellTokens(timeline_, turns_, recorded.vertex_of_entity, event_loops_, locks_,
+                         queues_in_packets ? &queues_ : nullptr)) {}
+
+  bool stood_in_line() const { return told_.stood_in_line; }
 
   absl::StatusOr<TokenModel> Settle() {
     if (turns_.turns.empty())
@@ -73,6 +76,7 @@ class TokenSettler {
     model.recorded_rate = static_cast<double>(turns_.requests) * 1e9 / span_ns();
     SettleNodes();
     SettlePace();
+    SettleClocks(ClockedClients(timeline_, turns_, recorded_.vertex_of_entity), span_ns(), model);
     SettleSleeps();
     SettleFullStation();
     return std::move(model);
@@ -361,11 +365,7 @@ class TokenSettler {
     return slept_ns;
   }
 
-  double Miss() const {
-    const TokenRates rates = PlayTokens(told_.model, kTokenRequestsOfPart);
-    return std::max(std::abs(rates.rate / told_.model.recorded_rate - 1),
-                    std::abs(rates.response_ns / told_.model.recorded_response_ns - 1));
-  }
+  double Miss() const { return MissOf(told_.model); }
 
   // The recording does not tell who came first at the CPUs. The first way counts, unless a later
   // one is clearly nearer to it.
@@ -387,6 +387,7 @@ class TokenSettler {
   const TokenTurns turns_;
   const std::set<uint32_t> event_loops_;  // vertices
   const TokenLocks locks_;
+  const QueuesInPackets queues_;
   const std::vector<SleepCost> sleep_costs_ = SleepCosts(recorded_.stacks, recorded_.code);
   const std::vector<LoopShare> loop_shares_ = LoopShares(recorded_.stacks, recorded_.code);
   ToldTokens told_;
@@ -405,7 +406,13 @@ FoundRequests FollowedRequests(const LoadedRecording& recording, const TimeRange
 }
 
 absl::StatusOr<TokenModel> TokensOfRequests(const RecordedForTokens& recorded) {
-  return TokenSettler(recorded).Settle();
+  TokenSettler settler(recorded, /*queues_in_packets=*/true);
+  auto model = settler.Settle();
+  // A sleep while the other server has no seat left may still be for something else. The recording
+  // must agree, as with all that is told anew.
+  if (!model.ok() || !settler.stood_in_line() || MissOf(*model) <= kSureTokenMiss) return model;
+  auto without = TokenSettler(recorded, /*queues_in_packets=*/false).Settle();
+  return without.ok() && MissOf(*without) < MissOf(*model) ? without : model;
 }
 
 }  // namespace gordian

@@ -22,11 +22,12 @@ class TokenTeller {
  public:
   TokenTeller(const Timeline& timeline, const TokenTurns& turns,
               std::span<const uint32_t> vertex_of_entity, const std::set<uint32_t>& event_loops,
-              const TokenLocks& locks)
+              const TokenLocks& locks, const QueuesInPackets* queues)
       : timeline_(timeline),
         turns_(turns),
         loops_(event_loops),
         locks_(locks),
+        queues_(queues),
         is_own_(ThreadsOfTurns(timeline, turns)),
         cpus_(timeline, is_own_),
         draft_(timeline, turns, vertex_of_entity),
@@ -88,6 +89,11 @@ class TokenTeller {
     has_slept_ = was_lock_ = false;
     waited_lock_ = kNobody;
     holds_.Begin(locks_.of_turn[number]);
+    needs_seat_of_.clear();
+    for (const RequestStep& step : way) {
+      if (step.kind != RequestStepKind::kPeer) continue;
+      for (const uint16_t port : ServersOfStep(turns_, step)) needs_seat_of_.insert(port);
+    }
     VisitCost visit{.run_ns = 0, .stops = {0, 0}};
     const std::vector<uint8_t> queues = QueuesForConnections(turns_, way);
     for (size_t i = 0; i < way.size(); ++i) {
@@ -223,17 +229,29 @@ class TokenTeller {
     GoToWorker(step);
     const EntityId worker = WorkerOfStep(timeline_, step);
     if (worker < timeline_.thread_count() && loops_.contains(draft_.VertexOf(worker))) {
-      uint64_t asleep_ns = 0;
-      for (SegmentCursor at = timeline_.SegmentsFrom(worker, step.from_ns);
-           !at.done() && at.start_ns() < step.to_ns; at.Next()) {
-        if (at.segment().kind != SegmentKind::kWait) continue;
-        const uint64_t begin_ns = std::max(step.from_ns, at.start_ns());
-        const uint64_t end_ns = std::min(step.to_ns, at.end_ns());
-        if (begin_ns < end_ns) asleep_ns += end_ns - begin_ns;
+      const std::vector<OpenStretch> asleep =
+          SleepsWithin(timeline_, worker, step.from_ns, step.to_ns);
+      const uint64_t asleep_ns = LengthOf(asleep);
+      const uint16_t port = queues_ == nullptr ? 0 : queues_->PortStoodFor(worker, asleep);
+      if (asleep_ns > 0 && port != 0) {
+        StandInLine(port, worker);
+      } else if (asleep_ns > 0) {
+        AddPause(worker, static_cast<double>(asleep_ns), TokenPause::kTimer);
       }
-      if (asleep_ns > 0) AddPause(worker, static_cast<double>(asleep_ns), TokenPause::kTimer);
     }
     if (std::exchange(just_came_, false)) ++draft_.SeatsOf(worker).behind;
+  }
+
+  // For a seat that the request needs on its way, or for as long as it takes to see that it does
+  // not: a cache is looked up under the lock that is held while it is filled.
+  void StandInLine(uint16_t port, EntityId worker) {
+    draft_.told().stood_in_line = true;
+    if (!needs_seat_of_.insert(port).second) return;
+    LeaveThread();
+    const uint32_t pool = draft_.PoolOf(port, worker);
+    draft_.Add(TokenDeed::kTake, kNobody).place = pool;
+    draft_.Add(TokenDeed::kGive, kNobody).place = pool;
+    TakeThread(worker);
   }
 
   void TellWork(RequestStepKind kind, EntityId worker, const RequestStep& step, double time_ns) {
@@ -325,6 +343,7 @@ class TokenTeller {
   const TokenTurns& turns_;
   const std::set<uint32_t>& loops_;
   const TokenLocks& locks_;
+  const QueuesInPackets* const queues_;
   const std::vector<uint8_t> is_own_;  // by thread: it works for requests
   const RunningCpus cpus_;
   TokenDraft draft_;
@@ -337,14 +356,17 @@ class TokenTeller {
   bool has_slept_ = false;          // that thread, since it last ran
   bool was_lock_ = false;           // … for a lock
   uint32_t waited_lock_ = kNobody;  // … for that station
+  // Ports that it asks, or stood in line for: it stands in line where it takes their seats.
+  std::set<uint16_t> needs_seat_of_;
 };
 
 }  // namespace
 
 ToldTokens TellTokens(const Timeline& timeline, const TokenTurns& turns,
                       std::span<const uint32_t> vertex_of_entity,
-                      const std::set<uint32_t>& event_loops, const TokenLocks& locks) {
-  return TokenTeller(timeline, turns, vertex_of_entity, event_loops, locks).Tell();
+                      const std::set<uint32_t>& event_loops, const TokenLocks& locks,
+                      const QueuesInPackets* queues) {
+  return TokenTeller(timeline, turns, vertex_of_entity, event_loops, locks, queues).Tell();
 }
 
 }  // namespace gordian

@@ -11,6 +11,7 @@
 
 #include "analysis/running_cpus.h"
 #include "analysis/token_locks.h"
+#include "analysis/token_queues.h"
 #include "analysis/token_turns.h"
 #include "analyzer/timeline/timeline.h"
 #include "whatif/requests/requests.h"
@@ -42,11 +43,14 @@ struct ToldTokens {
   std::vector<LockSeen> locks;         // as in TokenLocks
   std::map<uint32_t, uint32_t> disks;  // by vertex: its place
   std::vector<VisitCost> visits;       // stops: times ready for a CPU, waits for disks
+  bool stood_in_line = false;          // some, for a seat that packets show
 };
 
-// CPU time of sleeps is told as runs of no length (kWake), and that behind gives as 0.
+// CPU time of sleeps is told as runs of no length (kWake), and that behind gives as 0. Without
+// `queues` (null) a request that stands at a loop which sleeps waits for that sleep.
 ToldTokens TellTokens(const Timeline& timeline, const TokenTurns& turns,
                       std::span<const uint32_t> vertex_of_entity,
-                      const std::set<uint32_t>& event_loops, const TokenLocks& locks);
+                      const std::set<uint32_t>& event_loops, const TokenLocks& locks,
+                      const QueuesInPackets* queues);
 
 }  // namespace gordian

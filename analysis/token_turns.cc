@@ -9,7 +9,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "analysis/token_claims.h"
-#include "requests/open_requests.h"
 #include "whatif/requests/thresholds.h"
 #include "words/clean_text.h"
 
@@ -119,6 +118,8 @@ class TurnsFinder {
       if (static_cast<double>(open.as_many_ns) <
           kClosedLoopShare * static_cast<double>(whole_ns) * found_.share)
         made_.never_full.insert(port);
+      else
+        made_.full_when[port] = WhenAsManyWereOpen(requests, open.most);
       if (IsAskedByEach(requests, made_.open_at_once[port])) made_.asked_by_each.insert(port);
     }
     std::vector<const Request*> requests = phases_.phases.empty() ? ChooseRoot(by_port) : Phases();

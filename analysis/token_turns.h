@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analyzer/timeline/timeline.h"
+#include "requests/open_requests.h"
 #include "requests/requests.h"
 
 namespace gordian {
@@ -38,7 +39,8 @@ struct TokenTurns {
   std::map<uint16_t, uint32_t> open_at_once;    // by port: in 98 % of the time no more
   std::map<uint16_t, EntityId> asker_of;        // by port: the first that is known
   std::set<uint16_t> never_full;                // ports: of most of the time fewer were open
-  std::set<EntityId> on_one_connection;         // threads that answer on that alone
+  std::map<uint16_t, std::vector<OpenStretch>> full_when;  // all other ports
+  std::set<EntityId> on_one_connection;                    // threads that answer on that alone
   std::set<uint16_t> asked_by_each;  // ports: each thread that asks there has its own connection
   std::set<uint16_t> private_ports;  // of helpers, each with the connection to who began it
   // The root's servers had more questions of their own open than requests: a connection carries

@@ -11,9 +11,8 @@ namespace {
 
 constexpr double kShareOfOpenTime = 0.98;
 
-}  // namespace
-
-OpenAtOnce OpenAtOnceOf(std::span<const Request* const> requests) {
+// Begins and ends of requests, in order.
+std::vector<std::pair<uint64_t, int>> ChangesOf(std::span<const Request* const> requests) {
   std::vector<std::pair<uint64_t, int>> changes;
   changes.reserve(2 * requests.size());
   for (const Request* request : requests) {
@@ -21,6 +20,13 @@ OpenAtOnce OpenAtOnceOf(std::span<const Request* const> requests) {
     changes.emplace_back(request->answer_ns, -1);
   }
   std::sort(changes.begin(), changes.end());
+  return changes;
+}
+
+}  // namespace
+
+OpenAtOnce OpenAtOnceOf(std::span<const Request* const> requests) {
+  const std::vector<std::pair<uint64_t, int>> changes = ChangesOf(requests);
   std::map<int64_t, uint64_t> time_of_count;
   uint64_t open_ns = 0;
   int64_t open = 0;
@@ -38,6 +44,37 @@ OpenAtOnce OpenAtOnceOf(std::span<const Request* const> requests) {
     below_ns += time_ns;
   }
   return {};
+}
+
+std::vector<OpenStretch> WhenAsManyWereOpen(std::span<const Request* const> requests,
+                                            uint64_t as_many) {
+  std::vector<OpenStretch> stretches;
+  if (as_many == 0) return stretches;
+  uint64_t open = 0;
+  for (const auto& [time_ns, change] : ChangesOf(requests)) {
+    const bool were_as_many = open >= as_many;
+    open += static_cast<uint64_t>(change);  // an end wraps round
+    const bool are_as_many = open >= as_many;
+    if (are_as_many == were_as_many) continue;
+    if (were_as_many) {
+      stretches.back().to_ns = time_ns;
+    } else if (!stretches.empty() && stretches.back().to_ns == time_ns) {
+      continue;  // one ended as another began
+    } else {
+      stretches.push_back({time_ns, time_ns});
+    }
+  }
+  return stretches;
+}
+
+uint64_t TimeWithin(std::span<const OpenStretch> stretches, uint64_t from_ns, uint64_t to_ns) {
+  auto next =
+      std::partition_point(stretches.begin(), stretches.end(),
+                           [&](const OpenStretch& stretch) { return stretch.to_ns <= from_ns; });
+  uint64_t within_ns = 0;
+  for (; next != stretches.end() && next->from_ns < to_ns; ++next)
+    within_ns += std::min(to_ns, next->to_ns) - std::max(from_ns, next->from_ns);
+  return within_ns;
 }
 
 }  // namespace gordian

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "requests/requests.h"
 
@@ -16,5 +17,17 @@ struct OpenAtOnce {
 };
 
 OpenAtOnce OpenAtOnceOf(std::span<const Request* const> requests);
+
+struct OpenStretch {
+  uint64_t from_ns = 0;
+  uint64_t to_ns = 0;
+};
+
+// When at least so many were open: one stretch after the other.
+std::vector<OpenStretch> WhenAsManyWereOpen(std::span<const Request* const> requests,
+                                            uint64_t as_many);
+
+// How much of that time lies in such stretches.
+uint64_t TimeWithin(std::span<const OpenStretch> stretches, uint64_t from_ns, uint64_t to_ns);
 
 }  // namespace gordian

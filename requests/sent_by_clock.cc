@@ -12,6 +12,8 @@ constexpr size_t kRequestsLookedAt = 1000;
 // the time.
 constexpr int kMostRuns = 64;
 
+}  // namespace
+
 bool IsSentByClock(const Timeline& timeline, EntityId asker, uint64_t sent_ns) {
   uint64_t at_ns = sent_ns;
   for (int i = 0; i < kMostRuns && at_ns > timeline.entities()[asker].begin_ns; ++i) {
@@ -24,8 +26,6 @@ bool IsSentByClock(const Timeline& timeline, EntityId asker, uint64_t sent_ns) {
   }
   return false;
 }
-
-}  // namespace
 
 std::vector<SentByClock> FindSentByClock(const Timeline& timeline, const FoundRequests& found,
                                          std::span<const uint8_t> is_target) {

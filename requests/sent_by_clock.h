@@ -12,6 +12,9 @@
 
 namespace gordian {
 
+// Whether the wait before that was ended by a timer.
+bool IsSentByClock(const Timeline& timeline, EntityId asker, uint64_t sent_ns);
+
 struct SentByClock {
   EntityId asker = kNobody;
   std::vector<EntityId> servers;  // the threads that answered it, in order

@@ -65,6 +65,9 @@ struct TokenSeats {
   bool of_each = false;               // a pool: each thread that asks has a connection of its own
   bool is_private = false;            // a pool: with each helper that is begun there is one more
   bool is_lock = false;
+  // A line in which requests of those threads wait for their timer, before they ask. What else they
+  // have under way at once does not matter to it.
+  bool is_clock = false;
   // Threads that are never idle: a change of what they have under way at once is one of their
   // seats.
   bool is_full = false;

@@ -40,6 +40,8 @@ class TokenChanger {
   bool ScaleDisk(uint32_t disk, double factor);
   bool ScaleLink(uint32_t link, double factor);
   bool ScaleTimers(const TimerChange& change);
+  // If those threads ask by their own clock, more of their requests are open then.
+  void AskByFasterClock(const TimerChange& change);
   // A client of the same server that slept when the request came looked for what was there before.
   // If it sleeps less, its work goes on while the other client takes its turn.
   static void BeginBefore(std::span<TokenStep> steps, const TimerChange& change);

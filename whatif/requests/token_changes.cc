@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes of `gordian whatif` as other requests, seats, CPUs or tokens.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,10 @@
 
 namespace gordian {
 namespace {
+
+// As many requests as are open, at most, where a clock becomes faster or is gone. Long before that
+// something else limits the rate.
+constexpr uint32_t kMostTimesAsked = 100;
 
 bool IsKnown(const Changes& changes) {
   const bool some_stay = std::any_of(changes.waits.begin(), changes.waits.end(),
@@ -50,12 +55,25 @@ bool TokenChanger::ScaleLink(uint32_t link, double factor) {
 bool TokenChanger::ScaleTimers(const TimerChange& change) {
   const bool found = ScaleSteps(
       [&](const TokenStep& step) { return IsSleepOf(step, change.vertex) ? change.factor : 1; });
+  if (found && change.factor < 1) AskByFasterClock(change);
   const bool asks =
       std::find(made_.askers.begin(), made_.askers.end(), change.vertex) != made_.askers.end();
   if (!found || !asks || !with_path_ || change.factor >= 1) return found;
   for (size_t request = 0; request < made_.requests(); ++request)
     BeginBefore(StepsOf(request), change);
   return true;
+}
+
+void TokenChanger::AskByFasterClock(const TimerChange& change) {
+  const bool has_clock = std::any_of(
+      made_.seats.begin(), made_.seats.end(),
+      [&](const TokenSeats& seats) { return seats.is_clock && seats.vertex == change.vertex; });
+  if (!has_clock) return;
+  // Who waits before the clock asks as soon as it lets him.
+  const double times = std::ceil(1 / std::max(change.factor, 1.0 / kMostTimesAsked));
+  made_.population =
+      std::max(made_.population,
+               std::min(kMostTokens, Times(made_.population, static_cast<uint32_t>(times))));
 }
 
 void TokenChanger::BeginBefore(std::span<TokenStep> steps, const TimerChange& change) {

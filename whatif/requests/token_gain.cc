@@ -48,7 +48,10 @@ absl::Status ReasonForSilence(const TokenModel& model, const Changes& changes) {
   if (model.requests() < kFewestTokenRequests)
     return absl::FailedPreconditionError(absl::StrFormat(
         "only %d requests were recorded; %d tell a rate", model.requests(), kFewestTokenRequests));
-  if (model.closed_share < kClosedLoopShare)
+  // The arrivals of clients with a clock are known.
+  const bool has_clock = std::any_of(model.seats.begin(), model.seats.end(),
+                                     [](const TokenSeats& seats) { return seats.is_clock; });
+  if (model.closed_share < kClosedLoopShare && !has_clock)
     return absl::FailedPreconditionError(
         absl::StrFormat("requests come by themselves (an open loop): as many as %d are open at "
                         "once in only %.0f %% of the time. They keep %.0f %% of the CPUs busy",

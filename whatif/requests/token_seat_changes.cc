@@ -19,7 +19,7 @@ void TokenChanger::GrowPool(uint32_t pool, uint32_t count) {
 bool TokenChanger::AddThreads(const AddedThreads& added) {
   bool found = false;
   for (TokenSeats& seats : made_.seats) {
-    if (seats.vertex != added.vertex || seats.is_pool || seats.is_lock ||
+    if (seats.vertex != added.vertex || seats.is_pool || seats.is_lock || seats.is_clock ||
         seats.count == kEndlessSeats)
       continue;
     for (uint32_t pool = 0; pool < made_.seats.size(); ++pool) {
@@ -49,7 +49,7 @@ uint32_t TokenChanger::ThreadsThatAsk() const {
   for (const TokenSeats& seats : made_.seats) {
     const bool asks =
         std::find(made_.askers.begin(), made_.askers.end(), seats.vertex) != made_.askers.end();
-    if (asks && !seats.is_pool && !seats.is_lock && seats.count != kEndlessSeats)
+    if (asks && !seats.is_pool && !seats.is_lock && !seats.is_clock && seats.count != kEndlessSeats)
       threads += seats.count;
   }
   return threads;
@@ -57,8 +57,8 @@ uint32_t TokenChanger::ThreadsThatAsk() const {
 
 uint32_t TokenChanger::ThreadsThatShare(uint32_t asker) const {
   for (const TokenSeats& seats : made_.seats)
-    if (seats.vertex == asker && !seats.is_pool && !seats.is_lock && seats.count != kEndlessSeats &&
-        seats.count > made_.population)
+    if (seats.vertex == asker && !seats.is_pool && !seats.is_lock && !seats.is_clock &&
+        seats.count != kEndlessSeats && seats.count > made_.population)
       return seats.count;
   return 0;
 }
@@ -71,7 +71,7 @@ bool TokenChanger::IsOfAny(const TokenSeats& seats, const MoreAtOnce& change) {
 
 bool TokenChanger::IsOfThreads(uint32_t place) const {
   const TokenSeats& seats = made_.seats[place];
-  return !seats.is_pool && !seats.is_lock && seats.count != kEndlessSeats;
+  return !seats.is_pool && !seats.is_lock && !seats.is_clock && seats.count != kEndlessSeats;
 }
 
 bool TokenChanger::AskMore(const MoreAtOnce& change) {

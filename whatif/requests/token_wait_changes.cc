@@ -127,7 +127,7 @@ bool TokenChanger::LeaveDisk(const WaitChange& change) {
   }
   uint32_t threads = 1;
   for (const TokenSeats& seats : made_.seats)
-    if (seats.vertex == change.from && !seats.is_pool && !seats.is_lock &&
+    if (seats.vertex == change.from && !seats.is_pool && !seats.is_lock && !seats.is_clock &&
         seats.count != kEndlessSeats)
       threads = seats.count;
   for (TokenDisk& disk : made_.disks)

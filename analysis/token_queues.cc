@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/token_queues.h"
+
+#include <algorithm>
+
+namespace gordian {
+namespace {
+
+// Share of the time asleep. With less of it the seat was free while they stood there: it was
+// something else that they stood for.
+constexpr double kNoSeatLeft = 0.5;
+
+}  // namespace
+
+QueuesInPackets::QueuesInPackets(const Timeline& timeline, const TokenTurns& turns)
+    : timeline_(timeline), turns_(turns) {
+  for (const auto& [port, full] : turns.full_when) {
+    const auto asker = turns.asker_of.find(port);
+    if (port == turns.port || full.empty() || asker == turns.asker_of.end() ||
+        asker->second >= timeline.thread_count())
+      continue;
+    ports_[ProcessOf(asker->second)].push_back(port);
+  }
+}
+
+std::pair<uint32_t, int32_t> QueuesInPackets::ProcessOf(EntityId thread) const {
+  const Entity& entity = timeline_.entities()[thread];
+  return {entity.node, entity.tgid};
+}
+
+uint16_t QueuesInPackets::PortStoodFor(EntityId thread, std::span<const OpenStretch> asleep) const {
+  if (thread >= timeline_.thread_count()) return 0;
+  const auto ports = ports_.find(ProcessOf(thread));
+  if (ports == ports_.end()) return 0;
+  uint16_t best = 0;
+  auto most_ns = static_cast<uint64_t>(kNoSeatLeft * static_cast<double>(LengthOf(asleep)));
+  for (const uint16_t port : ports->second) {
+    uint64_t full_ns = 0;
+    for (const OpenStretch& sleep : asleep)
+      full_ns += TimeWithin(turns_.full_when.at(port), sleep.from_ns, sleep.to_ns);
+    if (full_ns <= most_ns) continue;
+    best = port;
+    most_ns = full_ns;
+  }
+  return best;
+}
+
+std::vector<OpenStretch> SleepsWithin(const Timeline& timeline, EntityId thread, uint64_t from_ns,
+                                      uint64_t to_ns) {
+  std::vector<OpenStretch> sleeps;
+  for (SegmentCursor at = timeline.SegmentsFrom(thread, from_ns);
+       !at.done() && at.start_ns() < to_ns; at.Next()) {
+    if (at.segment().kind != SegmentKind::kWait) continue;
+    const uint64_t begin_ns = std::max(from_ns, at.start_ns());
+    const uint64_t end_ns = std::min(to_ns, at.end_ns());
+    if (begin_ns < end_ns) sleeps.push_back({begin_ns, end_ns});
+  }
+  return sleeps;
+}
+
+uint64_t LengthOf(std::span<const OpenStretch> stretches) {
+  uint64_t length_ns = 0;
+  for (const OpenStretch& stretch : stretches) length_ns += stretch.to_ns - stretch.from_ns;
+  return length_ns;
+}
+
+}  // namespace gordian

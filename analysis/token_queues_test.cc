@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines that no thread shows.
+#include "analysis/token_queues.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "requests/test_talk.h"
+#include "tests/support/time_literals.h"
+
+namespace gordian {
+namespace {
+
+using testing::kSleep;
+using testing::TestTalk;
+using namespace testing;  // NOLINT: literals of time
+
+constexpr uint16_t kPrices = 9000;
+
+std::vector<Request> OpenAt(std::initializer_list<OpenStretch> times) {
+  std::vector<Request> requests;
+  for (const OpenStretch& time : times)
+    requests.push_back({.start_ns = time.from_ns, .answer_ns = time.to_ns});
+  return requests;
+}
+
+std::vector<OpenStretch> FullWhen(const std::vector<Request>& requests, uint64_t as_many) {
+  std::vector<const Request*> all;
+  for (const Request& request : requests) all.push_back(&request);
+  return WhenAsManyWereOpen(all, as_many);
+}
+
+TEST(FullStretches, LastWhileSoManyAreOpen) {
+  const std::vector<OpenStretch> full = FullWhen(OpenAt({{10, 40}, {20, 60}, {50, 70}}), 2);
+  ASSERT_EQ(full.size(), 2u);
+  EXPECT_EQ(full[0].from_ns, 20u);
+  EXPECT_EQ(full[0].to_ns, 40u);
+  EXPECT_EQ(full[1].from_ns, 50u);
+  EXPECT_EQ(full[1].to_ns, 60u);
+  EXPECT_EQ(TimeWithin(full, 0, 100), 30u);
+  EXPECT_EQ(TimeWithin(full, 30, 55), 15u);
+  EXPECT_EQ(TimeWithin(full, 60, 100), 0u);
+}
+
+TEST(FullStretches, GoOnWhereOneEndsAsAnotherBegins) {
+  const std::vector<OpenStretch> full = FullWhen(OpenAt({{10, 20}, {20, 30}}), 1);
+  ASSERT_EQ(full.size(), 1u);
+  EXPECT_EQ(TimeWithin(full, 0, 100), 20u);
+}
+
+TEST(FullStretches, AreNoneOfNobody) {
+  EXPECT_TRUE(FullWhen({}, 1).empty());
+  EXPECT_TRUE(FullWhen(OpenAt({{10, 20}}), 0).empty());
+  EXPECT_TRUE(FullWhen(OpenAt({{10, 20}}), 2).empty());
+}
+
+// Two programs; the first one asks for prices, of which one at a time is under way, from 10 to 90.
+class QueuesInPacketsTest : public ::testing::Test {
+ protected:
+  QueuesInPacketsTest() {
+    talk_.trace().Thread(10, "cart").Thread(20, "other");
+    talk_.At(0, 0).Run(10);
+    talk_.At(1_us, 0).Block(kSleep);
+    talk_.At(2_us, 1).Run(20);
+    talk_.At(3_us, 1).Block(kSleep);
+    timeline_ = &talk_.Load();
+    turns_.port = 80;
+    turns_.asker_of[kPrices] = talk_.Id("cart");
+    turns_.full_when[kPrices] = {{10, 90}};
+  }
+  uint16_t StoodFor(const char* thread, OpenStretch asleep) const {
+    const std::vector<OpenStretch> all = {asleep};
+    return QueuesInPackets(*timeline_, turns_).PortStoodFor(talk_.Id(thread), all);
+  }
+
+  TestTalk talk_;
+  const Timeline* timeline_ = nullptr;
+  TokenTurns turns_;
+};
+
+TEST_F(QueuesInPacketsTest, AreForASeatThatIsTakenMeanwhile) {
+  EXPECT_EQ(StoodFor("cart", {20, 60}), kPrices);
+  EXPECT_EQ(StoodFor("cart", {60, 100}), kPrices);
+}
+
+TEST_F(QueuesInPacketsTest, AreNoneWhileASeatIsFree) {
+  EXPECT_EQ(StoodFor("cart", {80, 120}), 0);
+  EXPECT_EQ(StoodFor("cart", {100, 120}), 0);
+}
+
+TEST_F(QueuesInPacketsTest, AreNoneOfProgramsThatDoNotAskThere) {
+  EXPECT_EQ(StoodFor("other", {20, 60}), 0);
+}
+
+TEST_F(QueuesInPacketsTest, AreNoneForTheRootItself) {
+  turns_.port = kPrices;
+  EXPECT_EQ(StoodFor("cart", {20, 60}), 0);
+}
+
+}  // namespace
+}  // namespace gordian
