@@ -80,6 +80,9 @@ class QuotaTeller {
   std::span<const CpuQuota> quotas_;
 };
 
+// Times the quota: the question that reports ask.
+constexpr double kLargerQuota = 2;
+
 void Tell(const CpuQuota& quota, pb::Finding& finding, pb::Report& report) {
   pb::CpuQuota& told = *finding.mutable_cpu_quota();
   told.set_cgroup(quota.cgroup);
@@ -98,7 +101,12 @@ void Tell(const CpuQuota& quota, pb::Finding& finding, pb::Report& report) {
       "Raise that quota (cpu.max; of a container its CPU limit), or let fewer threads run at a "
       "time: many use it up at the beginning of each period.");
   finding.clear_natural_fixes();
-  finding.set_no_natural_fix_because("a replay knows no quotas");
+  finding.clear_no_natural_fix_because();
+  if (finding.members().empty()) return;
+  pb::NaturalFix& fix = *finding.add_natural_fixes();
+  fix.set_change("quota");
+  fix.set_who(finding.members(0));
+  fix.set_amount(kLargerQuota * quota.cpus);
 }
 
 }  // namespace

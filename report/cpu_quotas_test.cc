@@ -56,6 +56,10 @@ TEST(CpuQuotas, AreTheReasonWhereTheyKeepTheThreadsFromTheCpus) {
   EXPECT_EQ(report.verdict(), finding.title());
   EXPECT_THAT(finding.why(0), HasSubstr("may use 0.5 CPUs"));
   EXPECT_THAT(finding.advice(), ElementsAre(HasSubstr("Raise that quota")));
+  ASSERT_EQ(finding.natural_fixes_size(), 1);
+  EXPECT_EQ(finding.natural_fixes(0).change(), "quota");
+  EXPECT_EQ(finding.natural_fixes(0).who(), 0u);
+  EXPECT_EQ(finding.natural_fixes(0).amount(), 1);
 }
 
 TEST(CpuQuotas, OfOtherProcessesAreNoReason) {

@@ -83,6 +83,7 @@ class Questioner {
       case FixChange::kTimer:
       case FixChange::kRun:
       case FixChange::kClients:
+      case FixChange::kQuota:
         return absl::StrCat(value, "=", fix.amount());
       case FixChange::kInFlight:
         return absl::StrCat(AlikeInFlight(fix.who()) == 1 ? value : names_.Find(fix.who())->name(),
@@ -210,6 +211,8 @@ class Questioner {
                             NameOfAlike(fix.who(), AlikeInFlight(fix.who())), " under way");
       case FixChange::kClients:
         return absl::StrCat("with ", TimesWords(fix.amount()), " as many of ", who);
+      case FixChange::kQuota:
+        return absl::StrCat("with a CPU quota of ", fix.amount(), " for the cgroup of ", who);
       case FixChange::kCpus:
         break;
     }

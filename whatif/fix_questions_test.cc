@@ -145,6 +145,8 @@ TEST_F(QuestionsOfFixes, ReadAsConditions) {
   EXPECT_EQ(condition_of("add-thread", kPool, 1), "with 1 thread more like pool");
   EXPECT_EQ(condition_of("in-flight", kServer, 2),
             "with twice as many requests of server under way");
+  EXPECT_EQ(condition_of("quota", kServer, 1.5),
+            "with a CPU quota of 1.5 for the cgroup of server");
   EXPECT_EQ(condition_of("clients", kServer, 2), "with twice as many of server");
 }
 

@@ -273,7 +273,7 @@ TEST_F(NaturalFixes, IsNotSoughtOfBackground) {
 
 TEST(FixChanges, AreNamedAsTheOptionsOfGordianWhatif) {
   EXPECT_STREQ(FixChangeName(FixChange::kNoFalseWakeups), "no-false-wakeups");
-  for (int i = 0; i <= static_cast<int>(FixChange::kCpus); ++i) {
+  for (int i = 0; i <= static_cast<int>(FixChange::kQuota); ++i) {
     const auto change = static_cast<FixChange>(i);
     EXPECT_STRNE(FixChangeName(change), "");
     EXPECT_EQ(FixChangeOf(FixChangeName(change)), change);

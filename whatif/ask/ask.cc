@@ -2,9 +2,7 @@
 #include "whatif/ask/ask.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -14,6 +12,7 @@
 #include "whatif/ask/asked_stretches.h"
 #include "whatif/ask/change_table.h"
 #include "whatif/ask/named_progress.h"
+#include "whatif/ask/used_up_quota.h"
 #include "whatif/replay/replay.h"
 #include "words/quantities.h"
 
@@ -35,53 +34,6 @@ std::vector<uint32_t> ScopeOf(const AnalyzedRecording& recording) {
   return {vertices.begin(), vertices.end()};
 }
 
-// Share of the time for which a finding's most held back threads are ready. Its other threads wait
-// that much for a CPU anyway; without this the CPU time of whoever waits for them would count as if
-// the quota gave it.
-constexpr double kHeldBackByQuota = 0.1;
-
-// Of a finding's members those that are held back. Who waits for them may be a member, too, but
-// hardly is ready without a CPU.
-std::vector<uint32_t> HeldBack(const pb::Report& report, const pb::Finding& finding) {
-  const auto ready_s = [&](uint32_t id) {
-    for (const pb::ReportVertex& vertex : report.vertices())
-      if (vertex.id() == id) return vertex.runnable_s();
-    return 0.0;
-  };
-  double most_s = 0;
-  for (const uint32_t id : finding.members()) most_s = std::max(most_s, ready_s(id));
-  std::vector<uint32_t> held_back;
-  for (const uint32_t id : finding.members())
-    if (ready_s(id) >= kHeldBackByQuota * most_s) held_back.push_back(id);
-  return held_back;
-}
-
-// Of all findings about one: findings may have a part of its threads each.
-std::vector<QuotaGroup> QuotaGroupsOf(const pb::Report& report,
-                                      std::span<const QuotaChange> changes) {
-  struct Cgroup {
-    std::set<uint32_t> vertices;
-    double cpus = 0;
-  };
-  std::map<std::string, Cgroup> cgroups;
-  for (const pb::Finding& finding : report.findings()) {
-    if (!finding.has_cpu_quota()) continue;
-    const std::vector<uint32_t> members = HeldBack(report, finding);
-    Cgroup& cgroup = cgroups[finding.cpu_quota().cgroup()];
-    cgroup.vertices.insert(members.begin(), members.end());
-    cgroup.cpus = finding.cpu_quota().cpus();
-  }
-  std::vector<QuotaGroup> groups;
-  groups.reserve(cgroups.size());
-  for (const auto& [name, cgroup] : cgroups) {
-    QuotaGroup& group = groups.emplace_back();
-    group.vertices.assign(cgroup.vertices.begin(), cgroup.vertices.end());
-    for (const QuotaChange& change : changes)
-      if (change.cgroup == name && cgroup.cpus > 0) group.times = change.cpus / cgroup.cpus;
-  }
-  return groups;
-}
-
 // All but the progress.
 ReplayOptions OptionsOf(const AnalyzedRecording& recording, const NamedChanges& changes) {
   ReplayOptions options;
@@ -98,7 +50,7 @@ ReplayOptions OptionsOf(const AnalyzedRecording& recording, const NamedChanges& 
   if (changes.changes.more_at_once.empty())
     options.wake_shares = WakeShares(recording.stacks, recording.code);
   options.candidates = ScopeOf(recording);
-  options.quota_groups = QuotaGroupsOf(recording.report, changes.changes.quotas);
+  options.quota_groups = QuotaGroupsOf(recording, changes.changes.quotas);
   return options;
 }
 

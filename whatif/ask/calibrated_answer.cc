@@ -36,7 +36,7 @@ PastPrediction PastOf(const pb::PredictionScore& score) {
 double MostOf(const pb::WhatIfChange& change) {
   const std::string& kind = change.kind();
   const double factor = change.factor();
-  if (kind == "in-flight" || kind == "clients") return std::max(1.0, factor);
+  if (kind == "in-flight" || kind == "clients" || kind == "quota") return std::max(1.0, factor);
   const bool is_faster =
       (kind == "timer" || kind == "run" || kind == "function" || kind == "scale") && factor > 0;
   return is_faster ? std::max(1.0, 1 / factor) : std::numeric_limits<double>::infinity();

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "whatif/ask/unseen_functions.h"
 #include "whatif/paths/paths.h"
 #include "words/clean_text.h"
 
@@ -179,17 +179,6 @@ absl::StatusOr<ChangeArgument> ReadSleeperFactor(const char* option, const std::
   return ReadVertexFactor(option, text, sleepers, names);
 }
 
-double MostUnseenShare(const RecordedNames& names) {
-  constexpr double kOnceInTwenty = 0.05;
-  const AnalyzedRecording& recording = names.recording();
-  double samples = 0;
-  for (const uint32_t vertex : recording.report.scope().vertices()) {
-    for (const StackSum& sum : recording.stacks.Of(vertex, vertex, StackSide::kRunning))
-      samples += static_cast<double>(sum.samples);
-  }
-  return samples == 0 ? 1 : 1 - std::pow(kOnceInTwenty, 1 / samples);
-}
-
 absl::StatusOr<ChangeArgument> ReadFunctionFactor(const char* option, const std::string& text,
                                                   const RecordedNames& names) {
   auto read = ReadFactor(option, text);
@@ -197,14 +186,13 @@ absl::StatusOr<ChangeArgument> ReadFunctionFactor(const char* option, const std:
   read->from_name = WithoutBlanks(read->from_name);
   const AnalyzedRecording& recording = names.recording();
   const auto& vertices = recording.report.vertices();
-  if (MostUnseenShare(names) == 1 &&
-      std::none_of(vertices.begin(), vertices.end(), [&](const pb::ReportVertex& vertex) {
+  const bool is_seen =
+      std::any_of(vertices.begin(), vertices.end(), [&](const pb::ReportVertex& vertex) {
         return RunShareOf(recording.stacks, recording.code, vertex.id(), read->from_name) > 0;
-      }))
-    return absl::NotFoundError(absl::StrCat(
-        "no sample of a running thread has the function ", CleanText(read->from_name),
-        "; gordian analyze shows where threads ran, gordian record --sample-hz takes more"));
-  return read;
+      });
+  if (is_seen) return read;
+  const absl::Status tells = TellsOfUnseenFunctions(recording, read->from_name);
+  return tells.ok() ? read : absl::StatusOr<ChangeArgument>(tells);
 }
 
 absl::StatusOr<ChangeArgument> ReadWaits(const char* option, const std::string& text,

@@ -18,10 +18,11 @@ struct ChangeArgument {
   std::vector<RemovedEdge> waits;  // of WHO->WHOM
   std::string from_name;           // as the report has it; of a function its name
   std::string to_name;
-  double number = 0;      // factor, ways, threads, times or CPUs
-  uint32_t node = 0;      // of CPUs; by its number
+  double number = 0;  // factor, ways, threads, times or CPUs; of a quota how many times as large
+  uint32_t node = 0;  // of CPUs; by its number
   std::string node_name;  // of several; else empty
   std::string cgroup;     // as the recording has it
+  double cpus = 0;        // … and its quota
 
   uint32_t count() const { return static_cast<uint32_t>(number); }
 };
@@ -44,9 +45,5 @@ ArgumentReader ReadThreadCount;     // THREAD or THREAD=COUNT
 ArgumentReader ReadThreadTimes;     // THREAD=TIMES
 ArgumentReader ReadCpus;            // N, of several nodes NODE=N
 ArgumentReader ReadQuota;           // GROUP=CPUS (quota_argument.cc)
-
-// The share of the CPU time of the threads in scope that a function may have which no sample of
-// them shows, 19 times of 20; 1 without samples.
-double MostUnseenShare(const RecordedNames& names);
 
 }  // namespace gordian

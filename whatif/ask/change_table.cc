@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "whatif/ask/unseen_functions.h"
 #include "words/clean_text.h"
 #include "words/quantities.h"
 
@@ -114,7 +115,7 @@ void ScaleFunction(const Argument& it, const RecordedNames& names, NamedChanges&
           {.vertex = vertex.id(), .factor = 1 - share * (1 - it.number), .of_function = true});
   }
   if (!made.changes.runs.empty()) return;
-  const double most = MostUnseenShare(names);
+  const double most = MostUnseenShare(names.recording());
   for (const uint32_t vertex : recording.report.scope().vertices()) {
     if (names.IsThread(vertex))
       made.changes.runs.push_back({.vertex = vertex,
@@ -306,7 +307,7 @@ constexpr ChangeRow kTable[] = {
          },
      .words =
          [](const Argument& it) {
-           return absl::StrFormat("a CPU quota of %.3g CPUs for %s", it.number, it.from_name);
+           return absl::StrFormat("a CPU quota of %.3g for %s", it.cpus, it.from_name);
          }},
 };
 

@@ -93,6 +93,32 @@ TEST_F(Requests, TellTheirChangesInWords) {
   EXPECT_EQ(changes->texts[0].text(), "16 CPUs");
 }
 
+TEST_F(Requests, OfAQuotaNameACgroupThatHasUsedItsUp) {
+  pb::CpuQuota& quota = *report_.add_findings()->mutable_cpu_quota();
+  quota.set_cgroup("/web.slice/shop");
+  quota.set_cpus(0.5);
+  for (const char* text : {"/web.slice/shop=2", "shop=2"}) {
+    const auto changes = Read({.changes = {{"quota", text}}});
+    ASSERT_TRUE(changes.ok()) << changes.status();
+    ASSERT_EQ(changes->changes.quotas.size(), 1);
+    EXPECT_EQ(changes->changes.quotas[0].cgroup, "/web.slice/shop");
+    EXPECT_EQ(changes->changes.quotas[0].times, 4);
+    EXPECT_EQ(changes->texts[0].text(), "a CPU quota of 2 for /web.slice/shop");
+  }
+  EXPECT_THAT(std::string(Read({.changes = {{"quota", "till=2"}}}).status().message()),
+              HasSubstr("such are /web.slice/shop"));
+  EXPECT_THAT(
+      std::string(Read({.changes = {{"quota", "shop=2"}, {"quota", "shop=3"}}}).status().message()),
+      HasSubstr("twice for the same cgroup"));
+  for (const char* text : {"shop", "shop=", "shop=0", "shop=-1", "shop=nan", "shop=1e9", "=2"})
+    EXPECT_TRUE(absl::IsInvalidArgument(Read({.changes = {{"quota", text}}}).status())) << text;
+}
+
+TEST_F(Requests, OfAQuotaAreRefusedWhereNoneIsUsedUp) {
+  EXPECT_THAT(std::string(Read({.changes = {{"quota", "shop=2"}}}).status().message()),
+              HasSubstr("no finding is about a CPU quota"));
+}
+
 TEST_F(Requests, AreRefusedWithoutAChangeOrWithAnUnknownOne) {
   EXPECT_THAT(std::string(Read({}).status().message()), HasSubstr("name a change"));
   EXPECT_THAT(std::string(Read({.changes = {{"magic", "B"}}}).status().message()),

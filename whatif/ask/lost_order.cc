@@ -14,8 +14,8 @@ bool AddsNoWork(const pb::WhatIfChange& change) {
   const std::string& kind = change.kind();
   if (kind == "scale" || kind == "timer" || kind == "run" || kind == "function")
     return change.factor() <= 1;
-  // What others have meanwhile, too, may become less.
-  return kind != "cpus" && kind != "quota";
+  if (kind == "quota") return change.factor() >= 1;
+  return kind != "cpus";
 }
 
 // Who waits for a CPU for a tenth of the time loses a tenth by that, and no more.

@@ -19,13 +19,20 @@ namespace {
 // A limit of the argument; it shapes no answer.
 constexpr double kMostQuotaCpus = 4096;
 
-// Cgroups that have used up their quotas, and the vertices that this held back.
-std::map<std::string, std::set<uint32_t>> UsedUpQuotas(const pb::Report& report) {
-  std::map<std::string, std::set<uint32_t>> cgroups;
-  for (const pb::Finding& finding : report.findings())
-    if (finding.has_cpu_quota())
-      cgroups[finding.cpu_quota().cgroup()].insert(finding.members().begin(),
-                                                   finding.members().end());
+struct UsedUp {
+  double cpus = 0;
+  std::set<uint32_t> held_back;  // vertices
+};
+
+// Cgroups that have used up their quotas.
+std::map<std::string, UsedUp> UsedUpQuotas(const pb::Report& report) {
+  std::map<std::string, UsedUp> cgroups;
+  for (const pb::Finding& finding : report.findings()) {
+    if (finding.cpu_quota().cpus() <= 0) continue;
+    UsedUp& used_up = cgroups[finding.cpu_quota().cgroup()];
+    used_up.cpus = finding.cpu_quota().cpus();
+    used_up.held_back.insert(finding.members().begin(), finding.members().end());
+  }
   return cgroups;
 }
 
@@ -42,10 +49,9 @@ bool HoldsAny(const std::set<uint32_t>& vertices, const std::vector<uint32_t>& i
 absl::StatusOr<ChangeArgument> ReadQuota(const char* option, const std::string& text,
                                          const RecordedNames& names) {
   const size_t equals = text.rfind('=');  // names may have some
-  ChangeArgument read;
+  double cpus = 0;
   if (equals == std::string::npos || equals == 0 ||
-      !absl::SimpleAtod(text.substr(equals + 1), &read.number) || !(read.number > 0) ||
-      read.number > kMostQuotaCpus)
+      !absl::SimpleAtod(text.substr(equals + 1), &cpus) || !(cpus > 0) || cpus > kMostQuotaCpus)
     return absl::InvalidArgumentError(absl::StrCat("--", option, " ", CleanText(text),
                                                    ": give GROUP=CPUS with more than 0 and up to ",
                                                    kMostQuotaCpus, " CPUs, as in 'web.slice=2.5'"));
@@ -54,13 +60,13 @@ absl::StatusOr<ChangeArgument> ReadQuota(const char* option, const std::string& 
   const auto threads = names.Find(name, [&](uint32_t id) { return names.IsThread(id); });
   std::vector<std::string> meant;
   std::vector<std::string> all;
-  for (const auto& [cgroup, vertices] : cgroups) {
+  for (const auto& [cgroup, used_up] : cgroups) {
     all.push_back(CleanText(cgroup));
     if (cgroup == name) {
       meant = {cgroup};
       break;
     }
-    if (LastPart(cgroup) == name || (threads.ok() && HoldsAny(vertices, threads->ids)))
+    if (LastPart(cgroup) == name || (threads.ok() && HoldsAny(used_up.held_back, threads->ids)))
       meant.push_back(cgroup);
   }
   if (cgroups.empty())
@@ -75,7 +81,10 @@ absl::StatusOr<ChangeArgument> ReadQuota(const char* option, const std::string& 
     return absl::InvalidArgumentError(absl::StrCat("--", option, " ", CleanText(text),
                                                    ": several cgroups are meant; name one of ",
                                                    CleanText(absl::StrJoin(meant, ", "))));
+  ChangeArgument read;
   read.cgroup = meant.front();
+  read.cpus = cpus;
+  read.number = cpus / cgroups.at(read.cgroup).cpus;
   read.from_name = CleanText(read.cgroup);
   return read;
 }

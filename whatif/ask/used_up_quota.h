@@ -6,8 +6,13 @@
 // (LetQuotasFollowRuns).
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "schema/report.pb.h"
 #include "schema/whatif.pb.h"
+#include "whatif/ask/ask.h"
+#include "whatif/edit/edit.h"
 
 namespace gordian {
 
@@ -15,5 +20,10 @@ namespace gordian {
 // time as it is: tells no gain, and why; or bounds the gain by what the quota leaves, where work
 // comes in bursts. If a change takes CPU time away, the quota is a doubt.
 void TellUsedUpQuota(const pb::Report& report, pb::WhatIf& answer);
+
+// The cgroups that findings say have used up their quotas, as they are with the changes. A process
+// is in one cgroup, and so are its threads that no finding names.
+std::vector<QuotaGroup> QuotaGroupsOf(const AnalyzedRecording& recording,
+                                      std::span<const QuotaChange> changes);
 
 }  // namespace gordian

@@ -115,7 +115,7 @@ struct MoreAtOnce {
 // The CPU quota of a cgroup that has used it up.
 struct QuotaChange {
   std::string cgroup;
-  double cpus = 0;
+  double times = 1;  // as large as it was
 };
 
 struct Changes {

@@ -7,7 +7,7 @@
 namespace gordian {
 namespace {
 
-constexpr std::array<std::pair<FixChange, const char*>, 12> kFixChangeNames = {{
+constexpr std::array<std::pair<FixChange, const char*>, 13> kFixChangeNames = {{
     {FixChange::kAsync, "async"},
     {FixChange::kSkip, "skip"},
     {FixChange::kLock, "lock"},
@@ -20,6 +20,7 @@ constexpr std::array<std::pair<FixChange, const char*>, 12> kFixChangeNames = {{
     {FixChange::kInFlight, "in-flight"},
     {FixChange::kClients, "clients"},
     {FixChange::kCpus, "cpus"},
+    {FixChange::kQuota, "quota"},
 }};
 
 }  // namespace

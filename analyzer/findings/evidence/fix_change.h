@@ -21,6 +21,7 @@ enum class FixChange : uint8_t {
   kInFlight,        // `amount` times as many requests of `who` under way
   kClients,         // `amount` times as many of `who`
   kCpus,            // `amount` CPUs
+  kQuota,           // `amount` CPUs are the quota of the cgroup that `who` is in
 };
 
 // As the option of gordian whatif: async, lock, …
