@@ -38,7 +38,7 @@ case_load() {
   [ "$variant" != vain ] || threads=8
   as_nobody "$case_dir/shop.py" 21844 $threads 300 "$1"
 }
-case_whatif() { echo "--run=taxes.pl=0.2"; } # as long as the CPUs are free, five times the quota is as good as a fifth of the work
+case_whatif() { echo "--quota=case-dependency-quota=1"; }
 case_vain_whatif() { echo "--clients=shop.py=2"; }
 case_stop() {
   stop_served

@@ -39,6 +39,7 @@ case_start() {
 case_target() { echo "--pid ${served[0]}"; }
 case_load() { wrk -t 1 -c 8 -d "$1" http://127.0.0.1:21692/ | awk '/^Requests\/sec/{print $2}'; }
 # No question tells what a larger quota gains: more CPUs of the machine are another thing, and gain nothing under the quota.
+case_whatif() { echo "--quota=render=1.5"; }
 case_vain_whatif() { echo "--add-thread=render=6"; }
 case_stop() {
   stop_served
