@@ -47,12 +47,23 @@ bool IsOfCpus(const pb::Finding& finding) {
   return IsLimit(finding) && (facts.lacks_cpus || facts.works);
 }
 
+// A replay takes what is spun for work, which more CPUs would do sooner.
+void AskForNoMoreCpus(pb::Finding& finding) {
+  auto& fixes = *finding.mutable_natural_fixes();
+  const auto first = std::remove_if(
+      fixes.begin(), fixes.end(), [](const pb::NaturalFix& fix) { return fix.change() == "cpus"; });
+  if (first == fixes.end()) return;
+  fixes.erase(first, fixes.end());
+  if (fixes.empty())
+    finding.set_no_natural_fix_because("threads that spin would spin on more CPUs, too");
+}
+
 }  // namespace
 
 void TellSpinning(pb::Report& report) {
   if (report.has_cluster()) return;
   const Spinning spinning = SpinningOf(report);
-  if (spinning.share < kMostOfTheTime) return;
+  if (spinning.share < kMattersMuch) return;
   const pb::Suggestion& spin = *spinning.heaviest;
   for (pb::Finding& finding : *report.mutable_findings()) {
     if (!IsOfCpus(finding)) continue;
@@ -67,6 +78,7 @@ void TellSpinning(pb::Report& report) {
                           spin.function(), "=0'."),
              *finding.mutable_advice());
     PutFirst(spin.text(), *finding.mutable_code());
+    AskForNoMoreCpus(finding);
     return;  // once, where it is read first
   }
 }

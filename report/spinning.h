@@ -6,8 +6,9 @@
 
 namespace gordian {
 
-// Where a limit is of CPUs, and most of their time goes to threads of the target that likely spin,
-// that is its reason: in the title, with the place, and as the first advice. The report must have
+// Where a limit is of CPUs, and much of their time goes to threads of the target that likely spin,
+// that is its reason: in the title, with the place, and as the first advice. More CPUs are no fix
+// then. The report must have
 // its suggestions. Not told of many nodes, whose CPUs are no common pool.
 void TellSpinning(pb::Report& report);
 

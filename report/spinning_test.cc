@@ -25,6 +25,7 @@ class SpinningThreads : public ::testing::Test {
     }
     Add("starvation", "parser is ready to run but gets no CPU for 68 % of the time.");
     report_.mutable_findings(0)->add_advice("Give it more CPUs.");
+    report_.mutable_findings(0)->add_natural_fixes()->set_change("cpus");
     report_.set_verdict(report_.findings(0).title());
     pb::Suggestion& spin = *report_.add_suggestions();
     spin.set_kind("spin");
@@ -58,6 +59,8 @@ TEST_F(SpinningThreads, AreTheReasonWhyOthersGetNoCpu) {
   EXPECT_THAT(finding.advice(),
               ElementsAre(HasSubstr("gordian whatif --function 'Look=0'"), "Give it more CPUs."));
   EXPECT_THAT(finding.code(), ElementsAre(HasSubstr("spin in Look (a.cc:5)")));
+  EXPECT_EQ(finding.natural_fixes_size(), 0);
+  EXPECT_THAT(finding.no_natural_fix_because(), HasSubstr("spin on more CPUs"));
 }
 
 TEST_F(SpinningThreads, AreToldOnceInTheFindingOfCpusThatIsReadFirst) {
@@ -72,8 +75,9 @@ TEST_F(SpinningThreads, AreToldOnceInTheFindingOfCpusThatIsReadFirst) {
 }
 
 TEST_F(SpinningThreads, OfAMinorPartOfTheCpusTimeAreNotTold) {
-  report_.mutable_suggestions(0)->set_seconds(3);
+  report_.mutable_suggestions(0)->set_seconds(1.5);
   EXPECT_THAT(Told().code(), IsEmpty());
+  EXPECT_EQ(report_.findings(0).natural_fixes_size(), 1);
 }
 
 TEST_F(SpinningThreads, ThatMaySpinOrAreStrangersAreNotTold) {
