@@ -136,16 +136,25 @@ std::optional<uint32_t> WhoOfTargetWaitsFor(const std::vector<uint32_t>& threads
   return longest->from();
 }
 
+// The first finding's threads sleep while others wait for them.
+bool SleepsWhileOthersWait(const pb::Report& report) {
+  return !report.findings().empty() && report.findings(0).kind() == "sleep";
+}
+
 // Whose cycles may be the throughput, best first: those of the first finding's threads; without
 // any, of the thread in scope that runs most. If they are strangers to the target, of its own end,
-// or of who of it waits for them.
+// or of who of it waits for them. Who sleeps goes round by the clock, whatever a change gains for
+// those that wait for it meanwhile: their cycles count, too.
 std::vector<std::vector<uint32_t>> KnotThreads(const pb::Report& report, const VertexNames& names) {
   std::vector<std::vector<uint32_t>> choices;
-  const std::vector<uint32_t> threads = ThreadsOfFinding(report, names);
+  std::vector<uint32_t> threads = ThreadsOfFinding(report, names);
+  const std::optional<uint32_t> waiter = WhoOfTargetWaitsFor(threads, report, names);
   if (AreStrangers(threads, names)) {
     if (const auto end = EndOfTarget(report, names)) choices.push_back({*end});
-    if (const auto waiter = WhoOfTargetWaitsFor(threads, report, names))
-      choices.push_back({*waiter});
+    if (waiter) choices.push_back({*waiter});
+  } else if (waiter && SleepsWhileOthersWait(report) &&
+             std::find(threads.begin(), threads.end(), *waiter) == threads.end()) {
+    threads.push_back(*waiter);
   }
   if (!threads.empty()) choices.push_back(threads);
   if (!choices.empty()) return choices;

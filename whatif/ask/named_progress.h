@@ -19,8 +19,9 @@ struct NamedProgress {
 };
 // What the target does for its clients: its answers, or the waits of others that it ends. If these
 // are few, the cycles of the first finding's threads: whoever holds others up may go on as ever
-// when they gain. If that finding's threads are strangers to the target, any answers, or the cycles
-// of its own end. Of a job its work, from its beginning to its end.
+// when they gain. So if these sleep, the cycles of who waits for them count as well. If that
+// finding's threads are strangers to the target, any answers, or the cycles of its own end. Of a
+// job its work, from its beginning to its end.
 absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording);
 // FORM of --progress; empty: the default.
 absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,

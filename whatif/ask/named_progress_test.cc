@@ -70,6 +70,19 @@ TEST_F(ProgressOfATarget, IsCyclesWhereNoAnswersAreKnown) {
   EXPECT_THAT(Progress().what, HasSubstr("cycles of "));
 }
 
+// A thread that sleeps under a lock goes round by the clock, whatever the others gain.
+TEST_F(ProgressOfATarget, IsAlsoThatOfWhoWaitsForASleeper) {
+  answers_.marks.clear();
+  report_.mutable_vertices(1)->set_target(true);
+  pb::ReportEdge& edge = *report_.add_edges();
+  edge.set_from(0);
+  edge.set_to(1);
+  edge.set_own_s(5);
+  EXPECT_EQ(Progress().what, "cycles of store");
+  report_.mutable_findings(0)->set_kind("sleep");
+  EXPECT_EQ(Progress().what, "cycles of store, pool");
+}
+
 // pool asks store again and again. An idle thread of its program waits for it all the time.
 std::string LinesOfPoolAndStore() {
   constexpr int kRounds = 200, kRoundNs = 1000;
