@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kShareOfOpenTime = 0.98;
 
-// Begins and ends of requests, in order.
-std::vector<std::pair<uint64_t, int>> ChangesOf(std::span<const Request* const> requests) {
+// In order.
+std::vector<std::pair<uint64_t, int>> BeginsAndEnds(std::span<const Request* const> requests) {
   std::vector<std::pair<uint64_t, int>> changes;
   changes.reserve(2 * requests.size());
   for (const Request* request : requests) {
@@ -26,7 +26,7 @@ std::vector<std::pair<uint64_t, int>> ChangesOf(std::span<const Request* const> 
 }  // namespace
 
 OpenAtOnce OpenAtOnceOf(std::span<const Request* const> requests) {
-  const std::vector<std::pair<uint64_t, int>> changes = ChangesOf(requests);
+  const std::vector<std::pair<uint64_t, int>> changes = BeginsAndEnds(requests);
   std::map<int64_t, uint64_t> time_of_count;
   uint64_t open_ns = 0;
   int64_t open = 0;
@@ -50,11 +50,12 @@ std::vector<OpenStretch> WhenAsManyWereOpen(std::span<const Request* const> requ
                                             uint64_t as_many) {
   std::vector<OpenStretch> stretches;
   if (as_many == 0) return stretches;
-  uint64_t open = 0;
-  for (const auto& [time_ns, change] : ChangesOf(requests)) {
-    const bool were_as_many = open >= as_many;
-    open += static_cast<uint64_t>(change);  // an end wraps round
-    const bool are_as_many = open >= as_many;
+  const auto least = static_cast<int64_t>(as_many);
+  int64_t open = 0;
+  for (const auto& [time_ns, change] : BeginsAndEnds(requests)) {
+    const bool were_as_many = open >= least;
+    open += change;
+    const bool are_as_many = open >= least;
     if (are_as_many == were_as_many) continue;
     if (were_as_many) {
       stretches.back().to_ns = time_ns;
