@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <vector>
 
+#include "analysis/token_locks.h"
+#include "analysis/token_teller.h"
 #include "requests/test_talk.h"
 #include "tests/support/time_literals.h"
 
@@ -64,6 +67,7 @@ class QueuesInPacketsTest : public ::testing::Test {
     talk_.At(1_us, 0).Block(kSleep);
     talk_.At(2_us, 1).Run(20);
     talk_.At(3_us, 1).Block(kSleep);
+    talk_.At(10_us, 1).WakeFromTimer(20).Run(20);
     timeline_ = &talk_.Load();
     turns_.port = 80;
     turns_.asker_of[kPrices] = talk_.Id("cart");
@@ -96,6 +100,73 @@ TEST_F(QueuesInPacketsTest, AreNoneOfProgramsThatDoNotAskThere) {
 TEST_F(QueuesInPacketsTest, AreNoneForTheRootItself) {
   turns_.port = kPrices;
   EXPECT_EQ(StoodFor("cart", {20, 60}), 0);
+}
+
+// A request stands at the loop `cart` from 2 to 5 µs while that sleeps, and is worked for behind
+// that. It asks nothing itself.
+class StandingInLine : public QueuesInPacketsTest {
+ protected:
+  ToldTokens Tell(uint64_t full_until_ns, bool with_queues) {
+    turns_.full_when[kPrices] = {{TestTalk::Time(1_us), TestTalk::Time(full_until_ns)}};
+    turns_.open_at_once[kPrices] = 1;
+    turns_.population = 2;
+    const EntityId cart = talk_.Id("cart");
+    request_ = {.thread = cart,
+                .client = talk_.Id("other"),
+                .start_ns = TestTalk::Time(2_us),
+                .answer_ns = TestTalk::Time(6_us)};
+    turns_.turns.assign(1, {.request = &request_, .answered_ns = TestTalk::Time(1_us)});
+    turns_.turns[0].way = {{.from_ns = TestTalk::Time(2_us),
+                            .to_ns = TestTalk::Time(5_us),
+                            .kind = RequestStepKind::kBehind,
+                            .thread = cart},
+                           {.from_ns = TestTalk::Time(5_us),
+                            .to_ns = TestTalk::Time(6_us),
+                            .kind = RequestStepKind::kRun,
+                            .thread = cart}};
+    turns_.requests = 1;
+    turns_.asked_by[request_.client] = 1;
+    const std::vector<uint32_t> vertices = {cart == 0 ? 0u : 1u, cart == 0 ? 1u : 0u};
+    const std::set<uint32_t> loops = {vertices[cart]};
+    const QueuesInPackets queues(*timeline_, turns_);
+    return TellTokens(*timeline_, turns_, vertices, loops,
+                      LocksOfTurns(*timeline_, turns_, vertices, loops),
+                      with_queues ? &queues : nullptr);
+  }
+  static double SleptNs(const ToldTokens& told) {
+    double slept_ns = 0;
+    for (const TokenStep& step : told.model.steps)
+      if (step.deed == TokenDeed::kPause && step.pause == TokenPause::kTimer) slept_ns += step.ns;
+    return slept_ns;
+  }
+  // Of the connections to the prices; it gives each back at once.
+  static size_t TakesOfPool(const ToldTokens& told) {
+    const auto pool = told.pools.find(kPrices);
+    if (pool == told.pools.end()) return 0;
+    size_t takes = 0;
+    for (const TokenStep& step : told.model.steps)
+      takes += step.deed == TokenDeed::kTake && step.place == pool->second ? 1 : 0;
+    return takes;
+  }
+
+ private:
+  Request request_;
+};
+
+TEST_F(StandingInLine, IsNoSleepOfTheRequestButAPlaceInTheLineForASeat) {
+  const ToldTokens told = Tell(/*full_until_ns=*/6_us, /*with_queues=*/true);
+  EXPECT_TRUE(told.stood_in_line);
+  EXPECT_EQ(TakesOfPool(told), 1u);
+  EXPECT_EQ(SleptNs(told), 0);
+}
+
+TEST_F(StandingInLine, IsASleepWhereASeatWasFreeOrQueuesAreNotAskedFor) {
+  for (const bool with_queues : {true, false}) {
+    const ToldTokens told = Tell(/*full_until_ns=*/with_queues ? 3_us : 6_us, with_queues);
+    EXPECT_FALSE(told.stood_in_line);
+    EXPECT_EQ(TakesOfPool(told), 0u);
+    EXPECT_EQ(SleptNs(told), 3'000);
+  }
 }
 
 }  // namespace
