@@ -80,6 +80,13 @@ void SinkOfMembers(const Evidence& evidence, const Limit& limit, Suffering& foun
 
 bool FillsTheCpus(const Case& it) { return it.limit.of_all_cpus > 0; }
 
+// The others of its group do much less: what limits is work of one at a time.
+bool IsOneOfItsGroup(const Case& it) {
+  const Vertex& vertex = it.vertex(it.first());
+  const double mean = it.measures().OfRecording(vertex.active_ns()) / std::max(1u, vertex.strands);
+  return vertex.strands > 1 && mean < kNearlyAll * it.measures().BusyShare(it.first());
+}
+
 bool WorksNowAndThen(const Case& it) {
   return !FillsTheCpus(it) && it.measures().BusyShare(it.first()) < kBusy;
 }
@@ -109,7 +116,8 @@ std::string SinkTitle(const Case& it) {
                          PercentText(ready), ", and waits for hardly anything.")
           : absl::StrCat("is busy ", share, " of the time", it.IsOutside(id) ? "." : and_waits);
   return it.IsOutside(id) ? absl::StrCat("The limit is outside of the target: ", name, " ", does)
-                          : absl::StrCat(name, " is the limit: it ", does);
+                          : absl::StrCat(name, " is the limit: ",
+                                         IsOneOfItsGroup(it) ? "its busiest thread " : "it ", does);
 }
 
 std::vector<std::string> SinkWhy(const Case& it) {
