@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
+
 namespace gordian {
 namespace {
 
@@ -45,11 +47,14 @@ class ConnectionFinder {
       ++others_of_end_[SourceOf(tuple)];
       ++others_of_end_[SourceOf(tuple.Mirrored())];
     }
-    std::vector<bool> turned;
-    turned.reserve(found_.to_server.size());
-    for (FlowTuple& tuple : found_.to_server) {
-      turned.push_back(RankOf(tuple) > RankOf(tuple.Mirrored()));
-      if (turned.back()) tuple = tuple.Mirrored();
+    std::vector<bool> turned(found_.to_server.size());
+    for (const uint32_t number : ClearestFirst()) {
+      FlowTuple& tuple = found_.to_server[number];
+      turned[number] = RankOf(tuple) > RankOf(tuple.Mirrored());
+      if (turned[number]) tuple = tuple.Mirrored();
+      const TcpEnd client = SourceOf(tuple);
+      if (others_of_end_.at(SourceOf(tuple.Mirrored())) > others_of_end_.at(client))
+        clients_.insert(client);
     }
     for (auto& places : found_.place_of_flow) {
       for (auto& [id, place] : places)
@@ -80,16 +85,34 @@ class ConnectionFinder {
     }
   }
 
-  // Of the end that sends on it: the higher one is the server's.
-  std::tuple<bool, uint64_t, uint16_t> RankOf(const FlowTuple& tuple) const {
+  // Those with the end that most others talk to come first: their clients are sure.
+  std::vector<uint32_t> ClearestFirst() const {
+    std::vector<uint64_t> most;
+    std::vector<uint32_t> order;
+    for (const FlowTuple& tuple : found_.to_server) {
+      order.push_back(static_cast<uint32_t>(order.size()));
+      most.push_back(std::max(others_of_end_.at(SourceOf(tuple)),
+                              others_of_end_.at(SourceOf(tuple.Mirrored()))));
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&most](uint32_t a, uint32_t b) { return most[a] > most[b]; });
+    return order;
+  }
+
+  // Of the end that sends on it: the higher one is the server's. The kernel gives a client's port
+  // to connections with several servers, one after the other, while one of these connections
+  // stays: that port has more others than the server's. But who is a client once is always one.
+  std::tuple<bool, bool, uint64_t, uint16_t> RankOf(const FlowTuple& tuple) const {
     const TcpEnd end = SourceOf(tuple);
     const bool is_asked_for = std::find(ports_.begin(), ports_.end(), end.port) != ports_.end();
-    return {is_asked_for, others_of_end_.at(end), static_cast<uint16_t>(UINT16_MAX - end.port)};
+    return {is_asked_for, !clients_.contains(end), others_of_end_.at(end),
+            static_cast<uint16_t>(UINT16_MAX - end.port)};
   }
 
   std::span<const uint16_t> ports_;
   absl::flat_hash_map<std::pair<FlowTuple, uint32_t>, uint32_t> numbers_;
   absl::flat_hash_map<TcpEnd, uint64_t> others_of_end_;
+  absl::flat_hash_set<TcpEnd> clients_;
   TcpConnections found_;
 };
 

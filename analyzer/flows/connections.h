@@ -27,7 +27,8 @@ struct TcpConnections {
 };
 
 // The server is the end with a port of `ports`; else the end that more others talk to, as clients
-// have a port for each connection; else that with the lower port. Connections are numbered in order
+// have a port for each connection (or for several, with other servers each); else that with the
+// lower port. Connections are numbered in order
 // of nodes and flow ids.
 TcpConnections FindConnections(std::span<const FlowTable* const> flows_of_node,
                                std::span<const uint16_t> ports = {});

@@ -50,6 +50,14 @@ TEST(Connections, HaveTheServerWhereMoreOthersTalkTo) {
   EXPECT_FALSE(found.place_of_flow[0].at(2).to_server);
 }
 
+// A client's long connection to a database, and from the same port a short one to a web server.
+TEST(Connections, KnowAClientsPortThatTalksToSeveralServers) {
+  const TcpConnections found =
+      Find({TableOf({FlowFrom(1, 1, 50000, 2, 5432), FlowFrom(2, 1, 50000, 3, 60000),
+                     FlowFrom(3, 1, 50001, 3, 60000), FlowFrom(4, 1, 50002, 3, 60000)})});
+  EXPECT_THAT(ServerPorts(found), ElementsAre(5432, 60000, 60000, 60000));
+}
+
 TEST(Connections, HaveTheServerAtTheLowerPortWhereEachEndHasOnePeer) {
   EXPECT_THAT(ServerPorts(Find({TableOf({FlowFrom(1, 2, 5432, 1, 40000)})})), ElementsAre(5432));
 }
