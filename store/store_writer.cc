@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/parallel.h"
@@ -49,6 +50,38 @@ absl::Status WriteAt(const FileHandle& file, uint64_t offset, std::span<const st
   }
   return absl::OkStatus();
 }
+
+// Writes what is short at once, if it lies in pages that follow each other: the sections of a small
+// entry take one write and not one each. The rest of each page is zero.
+class ShortWrites {
+ public:
+  ShortWrites(const FileHandle& file, const std::string& path) : file_(file), path_(path) {}
+
+  absl::Status Add(uint64_t offset, std::span<const std::byte> bytes) {
+    if (begin_ + RoundUpToPage(waiting_.size()) != offset ||
+        waiting_.size() + bytes.size() > kMostWaitingBytes) {
+      if (absl::Status status = Flush(); !status.ok()) return status;
+      begin_ = offset;
+    }
+    if (bytes.size() > kMostWaitingBytes) return WriteAt(file_, offset, bytes, path_);
+    waiting_.resize(offset - begin_);
+    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
+    return absl::OkStatus();
+  }
+  absl::Status Flush() {
+    absl::Status status = WriteAt(file_, begin_, waiting_, path_);
+    waiting_.clear();
+    return status;
+  }
+
+ private:
+  static constexpr size_t kMostWaitingBytes = 256 << 10;
+
+  const FileHandle& file_;
+  const std::string& path_;
+  uint64_t begin_ = 0;
+  std::vector<std::byte> waiting_;
+};
 
 }  // namespace
 
@@ -131,12 +164,19 @@ absl::StatusOr<uint64_t> StoreWriter::Impl::Take(uint64_t bytes) {
   return std::exchange(end_bytes, end_bytes + taken);
 }
 
-absl::Status StoreWriter::Impl::WriteChunk(StoredSection& section,
-                                           std::span<const std::byte> bytes) {
+absl::StatusOr<uint64_t> StoreWriter::Impl::TakeChunk(StoredSection& section,
+                                                      std::span<const std::byte> bytes) {
   const absl::StatusOr<uint64_t> offset = Take(bytes.size());
-  if (!offset.ok()) return offset.status();
+  if (!offset.ok()) return offset;
   section.bytes += bytes.size();
   section.chunks.push_back({*offset, ContentHash(bytes)});
+  return offset;
+}
+
+absl::Status StoreWriter::Impl::WriteChunk(StoredSection& section,
+                                           std::span<const std::byte> bytes) {
+  const absl::StatusOr<uint64_t> offset = TakeChunk(section, bytes);
+  if (!offset.ok()) return offset.status();
   return WriteAt(file, *offset, bytes, folder->path());
 }
 
@@ -193,9 +233,12 @@ absl::Status StoreWriter::Impl::HashMappedSections() {
 }
 
 absl::Status StoreWriter::Impl::Finish() {
+  ShortWrites writes(file, folder->path());
   for (GrowingSection::State& state : sections) {
     if (state.tail.empty()) continue;
-    if (absl::Status status = WriteChunk(state.section, state.tail); !status.ok()) return status;
+    const absl::StatusOr<uint64_t> offset = TakeChunk(state.section, state.tail);
+    if (!offset.ok()) return offset.status();
+    if (absl::Status status = writes.Add(*offset, state.tail); !status.ok()) return status;
     state.tail = {};
   }
   if (absl::Status status = HashMappedSections(); !status.ok()) return status;
@@ -206,13 +249,11 @@ absl::Status StoreWriter::Impl::Finish() {
     return absl::ResourceExhaustedError("an analysis has too many parts to be kept");
   const absl::StatusOr<uint64_t> offset = Take(encoded.size());
   if (!offset.ok()) return offset.status();
-  if (absl::Status status =
-          WriteAt(file, *offset, std::as_bytes(std::span(encoded)), folder->path());
-      !status.ok())
-    return status;
-  if (absl::Status status = WriteAt(file, 0, EncodeHeader(*offset, encoded), folder->path());
-      !status.ok())
-    return status;
+  absl::Status status = writes.Add(*offset, std::as_bytes(std::span(encoded)));
+  if (status.ok()) status = writes.Flush();
+  if (!status.ok()) return status;
+  status = WriteAt(file, 0, EncodeHeader(*offset, encoded), folder->path());
+  if (!status.ok()) return status;
   StoreFolder::Touch(file);
   return folder->Rename(aside, EntryFileName(table.key));
 }

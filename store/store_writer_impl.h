@@ -45,7 +45,9 @@ struct StoreWriter::Impl {
   // Keeps the first failure. Returns it.
   absl::Status Fail(absl::Status status);
 
-  // Writes a chunk and notes it in the section.
+  // A place for a chunk, which is noted in the section.
+  absl::StatusOr<uint64_t> TakeChunk(StoredSection& section, std::span<const std::byte> bytes);
+  // … and written.
   absl::Status WriteChunk(StoredSection& section, std::span<const std::byte> bytes);
   // A stretch of the file of its own, whose beginning is returned.
   absl::StatusOr<uint64_t> Take(uint64_t bytes);
