@@ -220,6 +220,7 @@ void AddDevices(const std::vector<DeviceUse>& uses, WaitForGraph& graph) {
   size_t count = graph.edges.size();
   for (const DeviceUse& use : uses) count += use.idle_edges.size();
   graph.edges.reserve(count);
+  const auto of_threads = static_cast<ptrdiff_t>(graph.edges.size());
   for (const DeviceUse& use : uses) {
     Entity& entity = graph.entities[use.device];
     entity.busy_ns = use.busy_ns;
@@ -229,9 +230,12 @@ void AddDevices(const std::vector<DeviceUse>& uses, WaitForGraph& graph) {
     entity.requests_without_end = use.requests_without_end;
     graph.edges.insert(graph.edges.end(), use.idle_edges.begin(), use.idle_edges.end());
   }
-  std::sort(graph.edges.begin(), graph.edges.end(), [](const Edge& a, const Edge& b) {
+  const auto is_before = [](const Edge& a, const Edge& b) {
     return std::pair(a.from, a.to) < std::pair(b.from, b.to);
-  });
+  };
+  const auto devices = graph.edges.begin() + of_threads;
+  std::sort(devices, graph.edges.end(), is_before);
+  std::inplace_merge(graph.edges.begin(), devices, graph.edges.end(), is_before);
 }
 
 std::vector<Wait> IdleStretches(const DeviceUse& use, const WaitForGraphOptions& range) {
