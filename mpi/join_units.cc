@@ -78,8 +78,14 @@ absl::StatusOr<const RankPlan*> JoinUnits::PlanOf(const pb::RankKey& key) {
   auto plan = KeptPlanOf(*entry);
   if (!plan.ok()) return plan.status();
   plan_ = std::make_unique<const RankPlan>(*std::move(plan));
+  causality_window_ns_.reset();
   plan_key_ = wanted;
   return plan_.get();
+}
+
+uint64_t JoinUnits::CausalityWindowOf(const RankPlan& plan) {
+  if (!causality_window_ns_) causality_window_ns_ = CausalityWindowNs(plan.facts, plan.bounds);
+  return *causality_window_ns_;
 }
 
 void JoinUnits::Forget() {
@@ -157,8 +163,8 @@ absl::Status JoinUnits::MatchFirst(const pb::MatchUnit& unit, const RankPlan& pl
   matched.messages =
       MatchNode({plan, unit.node(), *timeline, senders_, threads_, memory_}, columns);
   if (AnyBound(plan.joining))
-    matched.findings.flights = ShortestFlights(matched.messages, plan.facts, plan.bounds,
-                                               CausalityWindowNs(plan.facts, plan.bounds));
+    matched.findings.flights =
+        ShortestFlights(matched.messages, plan.facts, plan.bounds, CausalityWindowOf(plan));
   matched.findings.ways = WaysOf(matched.messages);
   return absl::OkStatus();
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -60,6 +61,7 @@ class JoinUnits {
                           const ColumnMemory& columns, Matched& matched, pb::RankMade& made);
   absl::Status MatchAgain(const pb::MatchUnit& unit, const RankPlan& plan, ColumnMemory columns,
                           Matched& matched);
+  uint64_t CausalityWindowOf(const RankPlan& plan);
   absl::Status KeepMessages(const pb::RankKey& key, std::span<const Message> messages) const;
 
   Ranks& ranks_;
@@ -69,6 +71,7 @@ class JoinUnits {
   // Of the last unit: the next one mostly needs the same.
   std::string plan_key_;
   std::unique_ptr<const RankPlan> plan_;
+  std::optional<uint64_t> causality_window_ns_;  // of the plan, which all nodes have a part in
   std::string senders_key_;
   SendersOfNodes senders_;
 };

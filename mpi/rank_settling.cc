@@ -23,6 +23,10 @@ constexpr char kJoinedStage[] = "mpi-joined";
 constexpr char kNodesStage[] = "mpi-nodes";
 constexpr char kQuestionsStage[] = "mpi-questions";
 
+// Each unit about the joined timeline carries its key: with what is told of a thousand nodes in it,
+// the units of a thousand nodes would take a hundred megabytes.
+std::string ShortFor(const std::string& told) { return EntryFileName({.recording = told}); }
+
 }  // namespace
 
 absl::StatusOr<LoadedRecording> RankSettling::Settle(const std::vector<SeenSession>& sessions) {
@@ -121,7 +125,6 @@ absl::StatusOr<LoadedRecording> RankSettling::OfMany(const std::vector<SeenSessi
   timeline_key_.set_recording(
       absl::StrCat(ContentHash(std::as_bytes(std::span(told.data(), told.size())))));
   timeline_key_.set_stage(kJoinedStage);
-  timeline_key_.set_options(told);
   std::vector<std::string> directories;
   for (size_t i = 0; i < units.size(); ++i) {
     if (units[i].made.code() != 0) continue;
@@ -131,7 +134,7 @@ absl::StatusOr<LoadedRecording> RankSettling::OfMany(const std::vector<SeenSessi
     // The joined timeline is kept with them.
     AddText(directories.back(), told);
   }
-  timeline_key_.set_options(told);
+  timeline_key_.set_options(ShortFor(told));
   if (SharesFolders()) {
     LoadedRecording kept = EmptyRecording();
     if (OpenJoined(kept).ok()) {

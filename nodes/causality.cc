@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -137,7 +138,12 @@ uint64_t CausalityWindowNs(std::span<const NodeFacts> nodes, std::span<const Clo
 std::vector<ClockFlight> ShortestFlights(std::span<const Message> messages,
                                          std::span<const NodeFacts> nodes,
                                          std::span<const ClockBounds> bounds, uint64_t window_ns) {
-  const std::vector<ClockMap> maps(bounds.begin(), bounds.end());
+  // Of the nodes that the messages are of: of a thousand, one talks to few.
+  std::vector<std::optional<ClockMap>> maps(bounds.size());
+  const auto map_of = [&](uint32_t node) -> const ClockMap& {
+    if (!maps[node]) maps[node].emplace(bounds[node]);
+    return *maps[node];
+  };
   std::vector<ClockFlight> kept;
   absl::flat_hash_map<Key, size_t> shortest;
   // By sender's node. Mostly its next message is to the same node, and of the same window.
@@ -148,8 +154,8 @@ std::vector<ClockFlight> ShortestFlights(std::span<const Message> messages,
     const uint32_t from = message.first_node;
     const uint32_t to = message.to_node;
     const FlightTimes times = TimesOf(message, nodes);
-    const uint64_t sent_ns = maps[from].ToReference(times.sent_ns, cursors[from]);
-    const uint64_t received_ns = maps[to].ToReference(times.received_ns, cursors[to]);
+    const uint64_t sent_ns = map_of(from).ToReference(times.sent_ns, cursors[from]);
+    const uint64_t received_ns = map_of(to).ToReference(times.received_ns, cursors[to]);
     const ClockFlight flight{from, to, times.sent_ns, times.received_ns,
                              static_cast<int64_t>(received_ns - sent_ns)};
     const Key key{from, to, received_ns / window_ns};
