@@ -57,7 +57,7 @@ namespace {
 
 // Each holds a graph of all threads. With as many as there are CPUs, a recording of a million
 // threads would need several times the memory that its whole graph and report need.
-constexpr int kMostPartsAtOnce = 4;
+constexpr int kMostPartsAtOnce = 2;
 
 }  // namespace
 
