@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "mpi/hands.h"
-#include "mpi/own_work.h"
+#include "mpi/own_units.h"
 
 namespace gordian {
 namespace {
@@ -110,12 +110,12 @@ absl::StatusOr<std::vector<MadeUnit>> Crew::Make(const std::vector<DealtUnit>& u
   if (options_.seed != 0) std::shuffle(order.begin(), order.end(), chance_);
 
   std::vector<MadeUnit> all(units.size());
-  OwnWork own_work(ranks_, own_);
+  OwnUnits own_units(ranks_, own_);
   while (!by_name.empty()) {
-    for (size_t held = 0; held < kMostHeld; ++held) {
+    for (size_t held = 0; held < kMostUnitsHeld; ++held) {
       for (const int rank : order) {
         const size_t place = hands.Held(rank) == held ? Choose(units, hands, rank) : kNone;
-        if (place != kNone) Deal(units, place, rank, hands, own_work);
+        if (place != kNone) Deal(units, place, rank, hands, own_units);
       }
     }
     auto message = ranks_.Receive();
@@ -144,11 +144,11 @@ absl::StatusOr<std::vector<MadeUnit>> Crew::Make(const std::vector<DealtUnit>& u
 }
 
 void Crew::Deal(const std::vector<DealtUnit>& units, size_t place, int rank, Hands& hands,
-                OwnWork& own_work) {
+                OwnUnits& own_units) {
   const size_t number = hands.PickUp(rank, place);
   if (hands.Held(rank) == 1) TellBegin(units, number, rank);
   if (rank == 0) {
-    own_work.Add(units[number].unit);
+    own_units.Add(units[number].unit);
   } else {
     // A failure is kept, and told by Receive.
     (void)ranks_.Send(rank, RankMessageKind::kMake, units[number].unit.SerializeAsString());

@@ -18,7 +18,7 @@
 namespace gordian {
 
 class Hands;
-class OwnWork;
+class OwnUnits;
 
 struct DealtUnit {
   pb::RankUnit unit;
@@ -67,7 +67,7 @@ class Crew {
  private:
   size_t Choose(const std::vector<DealtUnit>& units, const Hands& hands, int rank);
   void Deal(const std::vector<DealtUnit>& units, size_t place, int rank, Hands& hands,
-            OwnWork& own_work);
+            OwnUnits& own_units);
   void Tell(const std::string& line) const;
   void TellBegin(const std::vector<DealtUnit>& units, size_t number, int rank) const;
 

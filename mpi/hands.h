@@ -17,7 +17,7 @@ namespace gordian {
 
 // By one rank. The second one is there when the first is done; the third when the second takes less
 // time than a message.
-inline constexpr size_t kMostHeld = 3;
+inline constexpr size_t kMostUnitsHeld = 3;
 
 class Hands {
  public:

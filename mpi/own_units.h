@@ -14,14 +14,14 @@
 
 namespace gordian {
 
-class OwnWork {
+class OwnUnits {
  public:
   // Both must outlive it.
-  OwnWork(Ranks& ranks, UnitMaker& maker);
+  OwnUnits(Ranks& ranks, UnitMaker& maker);
   // Waits for the unit at hand; those behind it are not made.
-  ~OwnWork();
-  OwnWork(const OwnWork&) = delete;
-  OwnWork& operator=(const OwnWork&) = delete;
+  ~OwnUnits();
+  OwnUnits(const OwnUnits&) = delete;
+  OwnUnits& operator=(const OwnUnits&) = delete;
 
   // It must outlive this.
   void Add(const pb::RankUnit& unit);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mpi/own_work.h"
+#include "mpi/own_units.h"
 
 namespace gordian {
 
-OwnWork::OwnWork(Ranks& ranks, UnitMaker& maker)
+OwnUnits::OwnUnits(Ranks& ranks, UnitMaker& maker)
     : ranks_(ranks), maker_(maker), thread_([this] { Run(); }) {}
 
-OwnWork::~OwnWork() {
+OwnUnits::~OwnUnits() {
   const std::lock_guard lock(mutex_);
   ends_ = true;
   changed_.notify_one();
 }
 
-void OwnWork::Add(const pb::RankUnit& unit) {
+void OwnUnits::Add(const pb::RankUnit& unit) {
   const std::lock_guard lock(mutex_);
   units_.push_back(&unit);
   changed_.notify_one();
 }
 
-void OwnWork::Run() {
+void OwnUnits::Run() {
   while (true) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ends_ || !units_.empty(); });
