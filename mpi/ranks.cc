@@ -65,18 +65,18 @@ absl::Status Ranks::Send(int to, RankMessageKind kind, std::string bytes) {
   if (bytes.size() > kMostMessageBytes)
     return absl::InvalidArgumentError(
         absl::StrCat("a message of ", bytes.size(), " bytes between ranks is too long"));
-  {
-    const std::lock_guard lock(mutex_);
-    if (!failure_.ok()) return failure_;
-    ++sent_.messages;
-    sent_.bytes += bytes.size();
-    if (to != rank_) outbox_.push_back({to, kind, std::move(bytes)});
-  }
+  std::unique_lock lock(mutex_);
+  if (!failure_.ok()) return failure_;
+  ++sent_.messages;
+  sent_.bytes += bytes.size();
   if (to == rank_) {
+    lock.unlock();
     Deliver({.from = rank_, .kind = kind, .bytes = std::move(bytes)});
-  } else {
-    to_send_.notify_one();
+    return absl::OkStatus();
   }
+  outbox_.push_back({to, kind, std::move(bytes)});
+  lock.unlock();
+  to_send_.notify_one();
   return absl::OkStatus();
 }
 

@@ -162,12 +162,13 @@ TEST_F(NaturalFixes, OfAlikeThreadsThatWaitForADiskMayBeThatOfTheDisk) {
 }
 
 // One at a time waits for the disk, for half of the recording: 4 % of all their lives.
-TEST_F(NaturalFixes, OfManyAlikeThreadsThatTakeTurnsAtADiskIsThatOfTheDisk) {
+TEST_F(NaturalFixes, OfManyAlikeThreadsThatTakeTurnsAtADiskIsThatOfTheDiskOrTheLock) {
   Add("writers", VertexKind::kGroup, 12, true);
   const auto writers = static_cast<uint32_t>(graph_.vertices.size() - 1);
   Wait(writers, kDisk, 5);
   EXPECT_THAT(Changes(OfKnot(writers, writers)),
-              ElementsAre("no-false-wakeups writers", "skip writers vda", "batch writers writers"));
+              ElementsAre("no-false-wakeups writers", "skip writers vda", "lock writers writers",
+                          "batch writers writers"));
 }
 
 TEST_F(NaturalFixes, IsMoreRequestsWhereAThreadOutsideAnswersByTheClock) {

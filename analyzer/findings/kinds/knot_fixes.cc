@@ -77,26 +77,26 @@ bool TakesTurnsAt(const Case& it, const Edge& edge) {
   return OwnNs(edge) >= kMattersMuch * span_ns && OwnNs(edge) <= span_ns;
 }
 
-std::optional<uint32_t> DiskWaitedForLongest(const Case& it, uint32_t vertex) {
+const Edge* LongestWaitForDisk(const Case& it, uint32_t vertex) {
   const Edge* longest = nullptr;
   for (const Edge& edge : it.measures().edges_from(vertex)) {
     if (it.vertex(edge.to).kind != VertexKind::kDisk) continue;
     if (!IsWorthIt(it, edge) && !TakesTurnsAt(it, edge)) continue;
     if (longest == nullptr || edge.own_ns > longest->own_ns) longest = &edge;
   }
-  if (longest == nullptr) return std::nullopt;
-  return longest->to;
+  return longest;
 }
 
+// Threads that take turns at a disk flush (reads need no turns): the fix is that they do not. If
+// that is little of their lives, they may as well take turns at something else.
 NaturalFixes OfAlikeThreads(const Case& it, uint32_t vertex) {
   NaturalFixes found;
   found.fixes.push_back(FewerWakes(vertex));
-  if (const std::optional<uint32_t> disk = DiskWaitedForLongest(it, vertex)) {
-    // Threads that take turns at a disk flush (reads need no turns): the fix is that they do not.
-    found.fixes.push_back({.change = FixChange::kSkip, .who = vertex, .whom = *disk});
-  } else {
+  const Edge* const disk = LongestWaitForDisk(it, vertex);
+  if (disk != nullptr)
+    found.fixes.push_back({.change = FixChange::kSkip, .who = vertex, .whom = disk->to});
+  if (disk == nullptr || !IsWorthIt(it, *disk))
     found.fixes.push_back({.change = FixChange::kLock, .who = vertex, .whom = vertex});
-  }
   found.fixes.push_back({.change = FixChange::kBatch, .who = vertex, .whom = vertex});
   return found;
 }
