@@ -166,7 +166,7 @@ absl::StatusOr<uint64_t> StoreWriter::Impl::Take(uint64_t bytes) {
 
 absl::StatusOr<uint64_t> StoreWriter::Impl::TakeChunk(StoredSection& section,
                                                       std::span<const std::byte> bytes) {
-  const absl::StatusOr<uint64_t> offset = Take(bytes.size());
+  absl::StatusOr<uint64_t> offset = Take(bytes.size());
   if (!offset.ok()) return offset;
   section.bytes += bytes.size();
   section.chunks.push_back({*offset, ContentHash(bytes)});
