@@ -67,15 +67,22 @@ class AtTerminal {
     if (ended_) return code_;
     while (master_ >= 0 && ReadSome()) {
     }
-    int status = 0;
-    waitpid(pid_, &status, 0);
-    ended_ = true;
-    code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    Reap(0);
     return code_;
+  }
+  bool HasEnded() {
+    if (!ended_) Reap(WNOHANG);
+    return ended_;
   }
   const std::string& screen() const { return screen_; }
 
  private:
+  void Reap(int options) {
+    int status = 0;
+    if (waitpid(pid_, &status, options) != pid_) return;
+    ended_ = true;
+    code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
   bool ReadSome() {
     std::array<char, 4096> chunk;
     const ssize_t got = read(master_, chunk.data(), chunk.size());
@@ -163,8 +170,10 @@ TEST_F(CtrlCTest, BelowNohupAClosedTerminalEndsNothing) {
   AtTerminal gordian({"/bin/sh", "-c",
                       "exec nohup " GORDIAN_PROGRAM " record --duration 1s -o " + directory() +
                           " > " + said + " 2>&1"});
-  while (!std::filesystem::exists(directory() + "/session.pb"))
+  while (!std::filesystem::exists(directory() + "/session.pb")) {
+    ASSERT_FALSE(gordian.HasEnded()) << gordian.Ended();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   gordian.Close();
   EXPECT_EQ(gordian.Ended(), 0);
   const absl::StatusOr<RecordedSession> recorded = LoadSession(directory());
