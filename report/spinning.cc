@@ -73,8 +73,8 @@ void TellSpinning(pb::Report& report) {
                finding, report);
     PutFirst(absl::StrCat("Let threads that find a lock taken, or nothing to do, sleep until they "
                           "are woken (a mutex, a condition variable, a futex), or spin for less "
-                          "long: it takes the CPUs from those that work. What it costs: gordian "
-                          "whatif --function '",
+                          "long: it takes the CPUs from those that work. What it costs, if ",
+                          spin.function(), " does nothing else: gordian whatif --function '",
                           spin.function(), "=0'."),
              *finding.mutable_advice());
     PutFirst(spin.text(), *finding.mutable_code());
