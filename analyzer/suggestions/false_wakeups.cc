@@ -8,11 +8,12 @@
 //    as work. A wait that ended together with the wait before a visit makes the visit one of
 //    several woken at once. Requests to disks and packets are work, too.
 // 4. The other visits are summed up by place. A place whose stacks were cut short (before the
-//    unwinding tables of a program are made) is told together with the whole one, if there is only
-//    one.
+//    unwinding tables of a program are made) is told together with the whole one at which its
+//    threads are woken, if there is only one.
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -59,9 +60,11 @@ struct PlaceSum {
   uint64_t worked = 0;
   uint64_t samples = 0;
   double wakes = 0;  // of all waits there that a thread ended
-  double count = 0;
+  double known = 0;  // of these, those of which it is known whether they were for nothing
+  double count = 0;  // and were
   double time_ns = 0;
   std::map<EntityId, uint64_t> threads;  // false wakeups of each
+  std::set<EntityId> woken;              // threads that were woken there at all
 };
 
 class FalseWakeupFinder {
@@ -142,8 +145,9 @@ class FalseWakeupFinder {
 
   void Walk(EntityId thread, std::span<const WaitSample> samples) {
     Visit visit;
-    bool on_visit = false;
-    bool ran_on = false;  // longer than a visit; whether that was work is still open
+    bool woken = false;     // at a place, and has not gone to wait since, but for locks
+    bool on_visit = false;  // … and did not run for longer than a visit
+    bool ran_on = false;    // … for longer; whether that was work is still open
     uint64_t run_ns = 0;
     uint64_t last_wait_ns = 0;
     for (SegmentCursor at = timeline_.SegmentsFrom(thread, samples.front().at.start_ns);
@@ -170,8 +174,8 @@ class FalseWakeupFinder {
       if (here && at.start_ns() >= options_.from_ns && at.start_ns() < options_.to_ns) {
         visit.asleep_ns = at.start_ns();
         visit.blamed_ns = at.start_ns() - last_wait_ns;
-        visit.weight *= weight;
         visits_.push_back(visit);
+        visits_.back().weight *= weight;
       }
       last_wait_ns = at.start_ns();
       const bool by_thread = segment.cause == WaitCause::kThread &&
@@ -180,11 +184,13 @@ class FalseWakeupFinder {
         visit.weight *= weight;
         continue;
       }
-      on_visit = place.kind == PlaceKind::kPlace && by_thread;
+      if (woken && sampled) sums_[visit.place].known += visit.weight * weight;
+      woken = on_visit = place.kind == PlaceKind::kPlace && by_thread;
       ran_on = false;
       run_ns = 0;
-      if (!on_visit) continue;
+      if (!woken) continue;
       sums_[place.place].wakes += weight;
+      sums_[place.place].woken.insert(thread);
       visit = {.thread = thread,
                .waker = segment.waker,
                .woken_ns = at.end_ns(),
@@ -288,12 +294,17 @@ class FalseWakeupFinder {
       PlaceSum* whole = nullptr;
       int wholes = 0;
       for (auto at = cut.base(); at != numbers_.end() && BeginsWith(at->first, cut->first); ++at) {
-        if (!IsWorthy(sums_[at->second])) continue;
+        if (!AnyOf(sum.threads, sums_[at->second].woken)) continue;
         whole = &sums_[at->second];
         ++wholes;
       }
       if (wholes == 1) Add(std::exchange(sum, PlaceSum{}), *whole);
     }
+  }
+
+  static bool AnyOf(const std::map<EntityId, uint64_t>& threads, const std::set<EntityId>& woken) {
+    return std::any_of(threads.begin(), threads.end(),
+                       [&](const auto& of_one) { return woken.count(of_one.first) != 0; });
   }
 
   static bool BeginsWith(const PlaceKey& whole, const PlaceKey& cut) {
@@ -305,9 +316,11 @@ class FalseWakeupFinder {
     whole.worked += cut.worked;
     whole.samples += cut.samples;
     whole.wakes += cut.wakes;
+    whole.known += cut.known;
     whole.count += cut.count;
     whole.time_ns += cut.time_ns;
     for (const auto& [thread, count] : cut.threads) whole.threads[thread] += count;
+    whole.woken.insert(cut.woken.begin(), cut.woken.end());
   }
 
   Suggestions SumUp() {
@@ -328,8 +341,9 @@ class FalseWakeupFinder {
     TellCutPlacesWithWhole();
     for (PlaceSum& sum : sums_) {
       if (!IsWorthy(sum)) continue;
-      // Products of weights scatter widely; the number of wakes is an upper bound.
-      const double possible = std::min(1.0, sum.wakes / sum.count);
+      // Stacks are taken in bursts, so two in a row are likelier than the product of their chances
+      // says. The share of the known wakes that were for nothing does not depend on that.
+      const double all_of_known = sum.wakes / std::max(sum.known, sum.count);
       const auto most =
           std::max_element(sum.threads.begin(), sum.threads.end(),
                            [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -337,8 +351,8 @@ class FalseWakeupFinder {
                            .likely = true,
                            .thread = most->first,
                            .threads = static_cast<uint32_t>(sum.threads.size()),
-                           .time_ns = sum.time_ns * possible,
-                           .count = sum.count * possible,
+                           .time_ns = sum.time_ns * all_of_known,
+                           .count = sum.count * all_of_known,
                            .samples = sum.samples,
                            .path = std::move(sum.path)});
     }

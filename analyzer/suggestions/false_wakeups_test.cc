@@ -92,8 +92,8 @@ TEST(FalseWakeups, CountByTheChanceTheirStacksHad) {
   const Suggestions found = FoundIn({.weight_log2 = 3});
   ASSERT_EQ(found.all.size(), 1u);
   EXPECT_EQ(found.all[0].samples, 20u);
-  // 20 times 8 times 8, but no more than there were wakes: 40 times 8.
-  EXPECT_DOUBLE_EQ(found.all[0].count, 320);
+  // Of both threads' 40 times 8 wakeups half, but for one: what followed the last is not known.
+  EXPECT_NEAR(found.all[0].count, 160, 8);
 }
 
 TEST(FalseWakeups, AreNotLookedForWithoutStacksOrTheirCode) {

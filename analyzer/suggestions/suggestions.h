@@ -29,8 +29,9 @@
 // sockets and for disks, children or timers are left out: the kernel ends them only when there is
 // something.
 //
-// Estimates. A wakeup is known to be false or not if the stacks of all waits around it were taken;
-// it then stands for the product of their weights. With --stacks=all that is every one.
+// Estimates. A wakeup is known to be false or not if the stacks of all waits around it were taken.
+// The share of the false among these, each counted by the product of its stacks' weights, is taken
+// for the share of all wakeups there. With --stacks=all every one is known.
 #pragma once
 
 #include <cstdint>
