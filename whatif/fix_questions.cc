@@ -73,7 +73,10 @@ class Questioner {
       case FixChange::kSkip:
       case FixChange::kLock:
       case FixChange::kBatch: {
-        const std::string whom = Told(fix.whom(), unnamed);
+        // Processes that are started one after the other are several vertices of one name.
+        const bool are_several = change == FixChange::kSkip && AlikeOf(fix.whom()) > 1;
+        const std::string whom =
+            are_several ? names_.Find(fix.whom())->name() : Told(fix.whom(), unnamed);
         if (whom.empty()) return std::nullopt;
         return absl::StrCat(value, "->", whom);
       }
@@ -187,6 +190,9 @@ class Questioner {
       case FixChange::kAsync:
         return IfItDidNotWait(who, fix.whom());
       case FixChange::kSkip:
+        if (!IsDisk(fix.whom()))
+          return absl::StrCat("if ", who, " started no ",
+                              CleanText(names_.Find(fix.whom())->name()));
         return absl::StrCat("if ", who, " did not even ask ", names_.Phrase(fix.whom()),
                             " (no syncs, or one for many)");
       case FixChange::kLock:

@@ -132,6 +132,7 @@ TEST_F(QuestionsOfFixes, ReadAsConditions) {
             "once)");
   EXPECT_EQ(condition_of("skip", kPool, 0, kDisk),
             "if pool did not even ask the disk vda (no syncs, or one for many)");
+  EXPECT_EQ(condition_of("skip", kServer, 0, kPool), "if server started no pool");
   EXPECT_EQ(condition_of("lock", kPool, 0, kPool), "if no pool ever found that lock taken");
   EXPECT_EQ(condition_of("batch", kPool, 0, kPool),
             "if one pool worked for all that wait (group commit)");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/finding_kind.h"
 #include "analyzer/findings/ranking.h"
 #include "analyzer/findings/sureness.h"
 #include "base/time_units.h"
@@ -260,17 +261,19 @@ PredictionCost PredictFindings(const AnalyzedRecording& recording, const Predict
   const int count = std::min(options.most_findings, report.findings_size());
   std::vector<FixQuestions> fixes;
   fixes.reserve(static_cast<size_t>(count));
-  for (int i = 0; i < count; ++i) fixes.push_back(QuestionsOf(report, report.findings(i)));
+  for (int i = 0; i < count; ++i) {
+    const pb::Finding& finding = report.findings(i);
+    fixes.push_back(QuestionsOf(report, finding));
+    const bool is_of_job = FactsOf(finding).of_job;
+    if (report.path().is_job() && !is_of_job && !fixes.back().questions.empty())
+      fixes.back() = {.none_because = "a replay takes a program that goes on, and this job ends"};
+  }
   const bool any = std::any_of(fixes.begin(), fixes.end(), [](const FixQuestions& of_one) {
     return !of_one.questions.empty();
   });
-  std::string never;
-  if (report.path().is_job()) never = "a replay takes a program that goes on, and this job ends";
-  if (!any || !never.empty()) {
-    for (int i = 0; i < count; ++i) {
-      report.mutable_findings(i)->set_no_prediction_because(
-          fixes[i].questions.empty() ? fixes[i].none_because : never);
-    }
+  if (!any) {
+    for (int i = 0; i < count; ++i)
+      report.mutable_findings(i)->set_no_prediction_because(fixes[i].none_because);
     return {.allowed_steps = most_steps};
   }
   FindingPredictor predictor(recording, options, most_steps);

@@ -416,6 +416,14 @@ TEST_F(Predictions, AreNotMadeOfAJobThatEnds) {
   EXPECT_THAT(First().no_prediction_because(), HasSubstr("this job ends"));
 }
 
+TEST_F(Predictions, AreMadeOfTheJobItself) {
+  Load(Figure1Trace(200));
+  report_.mutable_path()->set_is_job(true);
+  report_.mutable_path()->set_seconds(2);
+  report_.mutable_findings(0)->set_kind("path");
+  EXPECT_GT(Predict().replayed_steps, 0u);
+}
+
 TEST_F(Predictions, OfAJobAreOfItsTime) {
   Load(Figure1Trace(200));
   pb::JobPath& path = *report_.mutable_path();

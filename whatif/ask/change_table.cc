@@ -89,8 +89,10 @@ void NotEvenAsk(const Argument& it, const RecordedNames& names, NamedChanges& ma
 void Skip(const Argument& it, const RecordedNames& names, NamedChanges& made) {
   const size_t before = made.changes.waits.size();
   NotEvenAsk(it, names, made);
-  for (WaitChange& wait : std::span(made.changes.waits).subspan(before))
+  for (WaitChange& wait : std::span(made.changes.waits).subspan(before)) {
     wait.keeps_one_in = it.count();
+    wait.starts_none = true;
+  }
 }
 
 // The lock is one, also if it is known by several waits.

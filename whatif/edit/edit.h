@@ -48,6 +48,8 @@ struct WaitChange {
   uint32_t helpers = kHelpers;
   // If it is not asked for: one in so many still is (one sync for so many writes); 0: none.
   uint32_t keeps_one_in = 0;
+  // `from` does not even start the processes of `to` that it started.
+  bool starts_none = false;
 
   // The share of its operations that are gone.
   double ShareGone() const { return keeps_one_in == 0 ? 1 : 1 - 1.0 / keeps_one_in; }
@@ -151,6 +153,8 @@ class VariationMaker {
   void DropHandOvers(uint32_t from, uint32_t to, DropKind drop);
   // `from` makes no more calls to `to`, so it is not held back if that one comes late to them.
   void AskNoMore(uint32_t from, uint32_t to);
+  // Nor does it start any: what it began of these, and what they began, does nothing.
+  void StartNoMore(uint32_t from, uint32_t to);
   void DropDisk(uint32_t from, uint32_t disk, DiskDrop drop);
 
  private:

@@ -96,6 +96,39 @@ void VariationMaker::AskNoMore(uint32_t from, uint32_t to) {
   }
 }
 
+// A child's thread is known after its parent's, but a thread's number tells nothing about when it
+// began: so as many rounds as generations. Each marks a thread more, so it ends.
+void VariationMaker::StartNoMore(uint32_t from, uint32_t to) {
+  std::vector<uint8_t> is_gone(score_.threads());
+  const auto process_of = [&](EntityId thread) {
+    return thread < score_.process.size() ? score_.process[thread] : 0;  // 0: not known
+  };
+  const auto is_started_so = [&](const HandOverPair& birth) {
+    if (is_gone[birth.waker] != 0) return true;
+    if (process_of(birth.waker) == process_of(birth.waiter)) return false;  // a thread
+    return score_.VertexOf(birth.waker, vertices_) == from &&
+           score_.VertexOf(birth.waiter, vertices_) == to;
+  };
+  bool found = true;
+  while (found) {
+    found = false;
+    for (const HandOverPair& pair : score_.pairs) {
+      const bool is_birth = pair.count == 0;
+      if (!is_birth || is_gone[pair.waiter] != 0 || !is_started_so(pair)) continue;
+      is_gone[pair.waiter] = 1;
+      found = true;
+    }
+  }
+  if (std::find(is_gone.begin(), is_gone.end(), 1) == is_gone.end()) return;
+  for (std::vector<double>* factors :
+       {&made_.run_factor, &made_.sleep_factor, &made_.off_cpu_factor}) {
+    factors->resize(score_.threads(), 1);
+    for (EntityId thread = 0; thread < score_.threads(); ++thread) {
+      if (is_gone[thread] != 0) (*factors)[thread] = 0;
+    }
+  }
+}
+
 void VariationMaker::DropDisk(uint32_t from, uint32_t disk, DiskDrop drop) {
   const size_t disks = score_.disks.size();
   for (EntityId thread = 0; thread < score_.threads(); ++thread) {
@@ -120,6 +153,7 @@ Variation VariationOf(const Score& score, const Changes& changes,
     maker.DropHandOvers(change.from, change.to,
                         change.keeps_up ? DropKind::kAhead : DropKind::kGone);
     if (!change.keeps_up) maker.AskNoMore(change.from, change.to);
+    if (change.starts_none) maker.StartNoMore(change.from, change.to);
     maker.DropDisk(change.from, change.to,
                    change.keeps_up ? DiskDrop::kWait : DiskDrop::kWaitAndAsk);
     maker.ScalePauses(change.from, change.to, 0);

@@ -76,6 +76,15 @@ TEST_F(JobReplays, MoreAtATimeThanAskedForIsNeverTold) {
   EXPECT_NEAR(Ask(changes).expected, 3.5, 0.01);
 }
 
+// Without their work two CPUs would do it in half of the time at best.
+TEST_F(JobReplays, ProcessesThatAreNotStartedDoNothing) {
+  Load(KidsTrace(40, 9_ms, 0), /*alike_by_name=*/true);
+  WaitChange skip = {.from = Vertex("boss"), .to = Vertex("kid"), .keeps_up = false};
+  EXPECT_LT(Ask({.waits = {skip}}).expected, 5) << "a lock between them does not start them";
+  skip.starts_none = true;
+  EXPECT_GT(Ask({.waits = {skip}}).expected, 20);
+}
+
 // Boss works alone for 90 of 100 ms.
 TraceBuilder LoneTrace() {
   TraceBuilder t;

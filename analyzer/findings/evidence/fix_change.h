@@ -10,7 +10,7 @@ namespace gordian {
 
 enum class FixChange : uint8_t {
   kAsync,           // `who` does not wait for `whom`
-  kSkip,            // `who` does not even ask `whom` (a disk): the calls are gone, too
+  kSkip,            // `who` does not even ask `whom` (a disk), or start it: the calls are gone, too
   kLock,            // `who` never finds the lock taken that `whom` holds
   kBatch,           // one `who` works for all that wait
   kNoFalseWakeups,  // `who` is never woken for nothing
