@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "path/account.h"
+#include "path/brief.h"
 #include "path/job.h"
 #include "path/processes.h"
 #include "path/served.h"
@@ -38,6 +39,8 @@ class PathFinder {
       if (job_.members[processes_.Of(thread)] != 0) threads_.push_back(thread);
     }
     if (path.is_job) TellServed(path);
+    path.brief = FindBrief(timeline_, processes_, job_);
+    path.is_of_starts = path.is_job && !path.is_server && path.brief.share >= kMostlyBrief;
     MeasureWork(path);
     WalkPieces();
     if (path.is_whole)

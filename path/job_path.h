@@ -10,6 +10,7 @@
 //   processes    which programs they run, one after the other                           processes.h
 //   walk         back from the root's end: who had what went on waited for?             walk.h
 //   width        how many of the job's threads were at work at each moment              width.h
+//   brief        is most of its work the starting of processes?                         brief.h
 //   served       is it a server that starts processes for its clients?                  served.h
 //   verdict      which kind of loss the path shows most                                 verdict.h
 //
@@ -112,6 +113,18 @@ struct WidthBin {
   std::string program;  // has most of the path there; empty: none
 };
 
+// Processes that need hardly more than it takes to start one and to end it.
+struct BriefProcesses {
+  uint64_t processes = 0;  // begun and ended within the job
+  double share = 0;        // of the job's time on CPUs and disks
+  double busy_ns = 0;      // of one of them, on average
+  std::string parent;      // the program that starts most of their work …
+  std::string program;     // … and the one that most of it goes to
+  // The thread that starts most of it, with what these start in turn, and one that it starts.
+  EntityId starter = kNobody;
+  EntityId started = kNobody;
+};
+
 struct JobPath {
   // Else there is no target, or hardly any work of short-lived commands, and there is no path.
   bool exists = false;
@@ -133,6 +146,10 @@ struct JobPath {
   uint64_t served_processes = 0;  // begun and ended for these
   double served_share = 0;        // of the time on CPUs and disks
   double served_busy_ns = 0;      // of one of these processes, on average
+
+  // They do most of the work, and clients have no part in it.
+  bool is_of_starts = false;
+  BriefProcesses brief;
 
   std::vector<ProgramShare> shares;  // most time first
   std::array<double, kPathLosses> loss_ns{};

@@ -32,6 +32,15 @@ GORDIAN_THRESHOLD(size_t, kPathPieces, 16);
 // with less, a job of which some log to a daemon would be a server.
 GORDIAN_THRESHOLD(double, kTalkForAll, 0.2);
 
+// Nanoseconds on CPUs and disks. Starting and ending a process takes 0.3 to 2 ms of them: one that
+// needs less than this spends a good part of it on that. With more, programs that do something
+// would count; with less, a slow machine's starts would not.
+GORDIAN_THRESHOLD(uint64_t, kBriefNs, 5'000'000);
+
+// Share of the job's time on CPUs and disks. If brief processes do so much, that they are started
+// is told before what they wait for.
+GORDIAN_THRESHOLD(double, kMostlyBrief, 0.5);
+
 // Share of the path. A smaller loss gains too little to be told before "the machine is full".
 GORDIAN_THRESHOLD(double, kGoodShare, 0.2);
 

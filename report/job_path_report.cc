@@ -106,8 +106,11 @@ double BoundOf(const JobPath& path) {
   // If its processes cost nothing.
   if (path.is_server)
     return std::min(kMostGain, 1 / std::max(1 / kMostGain, 1 - path.served_share));
+  const double of_starts =
+      path.is_of_starts ? 1 / std::max(1 / kMostGain, 1 - path.brief.share) : 1;
   // A full machine has no loss.
-  return path.verdict == PathLoss::kFull ? 1 : path.gain_bound;
+  const double of_loss = path.verdict == PathLoss::kFull ? 1 : path.gain_bound;
+  return std::min(kMostGain, std::max(of_loss, of_starts));
 }
 
 // Has most of the loss, or waits for the outsider that has it.
@@ -128,8 +131,17 @@ Finding FindingOf(const Waits& waits, const MergedGraph& merged, const JobPath& 
                   .why = PathWhy(path),
                   .advice = PathAdvice(path),
                   .doubts = std::move(confidence.doubts)};
-  finding.natural_fixes.none_because =
-      "a replay keeps what each process waited for, and this is about starting them otherwise";
+  if (path.is_of_starts) {
+    const auto vertex_of = [&](EntityId thread) {
+      return merged.vertex_of_entity[waits.Representative(thread)];
+    };
+    finding.natural_fixes.fixes.push_back({.change = FixChange::kSkip,
+                                           .who = vertex_of(path.brief.starter),
+                                           .whom = vertex_of(path.brief.started)});
+  } else {
+    finding.natural_fixes.none_because =
+        "a replay keeps what each process waited for, and this is about starting them otherwise";
+  }
   // The vertices of the commands that are told.
   for (const JobCommand& command : path.longest_on_path) {
     if (!IsTold(command, path)) continue;

@@ -14,6 +14,7 @@ namespace gordian {
 namespace {
 
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -86,6 +87,27 @@ TEST(JobPathSentences, OfAServerTellHowManyProcessesItStarts) {
   EXPECT_THAT(PathWhy(path), Each(Not(HasSubstr("the job"))));
   path.verdict = PathLoss::kStarved;
   EXPECT_THAT(PathTitle(path), HasSubstr("other programs have the CPUs that it needs, mostly hog"));
+}
+
+TEST(JobPathSentences, OfAJobOfBriefProcessesTellHowManyItStarts) {
+  JobPath path = BuildPath(PathLoss::kIdle);
+  path.is_of_starts = true;
+  path.brief = {.processes = 600, .share = 0.8, .busy_ns = 0.7e6, .parent = "sh", .program = "tr"};
+  EXPECT_EQ(PathTitle(path),
+            "Starting processes is the limit: sh starts 600 processes a second, mostly tr, which "
+            "do 80 % of its work.");
+  EXPECT_THAT(PathWhy(path)[0], HasSubstr("Each of them needs 700 µs"));
+  EXPECT_THAT(PathAdvice(path), ElementsAre(HasSubstr("do their work in sh itself")));
+}
+
+TEST(JobPathSentences, OfBriefProcessesThatTakeTurnsTellBoth) {
+  JobPath path = BuildPath(PathLoss::kTurns);
+  path.is_of_starts = true;
+  path.brief = {.processes = 600, .share = 0.8, .busy_ns = 0.7e6, .parent = "sh", .program = "tr"};
+  EXPECT_THAT(PathTitle(path), HasSubstr("takes turns"));
+  EXPECT_THAT(PathWhy(path)[0], HasSubstr("600 processes a second are started, and each"));
+  EXPECT_THAT(PathAdvice(path),
+              ElementsAre(HasSubstr("do their work in sh itself"), HasSubstr("Let them overlap")));
 }
 
 TEST(JobPathSentences, AdviseToStartAStragglerFirstOnlyIfNothingFollows) {

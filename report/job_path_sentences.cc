@@ -2,6 +2,7 @@
 #include "report/job_path_sentences.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -180,106 +181,28 @@ std::string ServerTitle(const JobPath& path) {
   }
 }
 
-}  // namespace
-
-std::string LossInWords(PathLoss loss) {
-  switch (loss) {
-    case PathLoss::kSerial:
-      return "one program runs alone";
-    case PathLoss::kTurns:
-      return "programs take turns";
-    case PathLoss::kBarrier:
-      return "a straggler runs alone";
-    case PathLoss::kNarrow:
-      return "the job is narrower than the machine";
-    case PathLoss::kDisk:
-      return "waiting for disks";
-    case PathLoss::kIdle:
-      return "waiting for the network or timers";
-    case PathLoss::kStarved:
-      return "other programs have the CPUs";
-    case PathLoss::kOutside:
-      return "waiting for programs outside of the job";
-    case PathLoss::kFull:
-      return "the job uses all CPUs";
-    case PathLoss::kUntold:
-      return "not known";
-  }
-  return "";
+std::string RateOfStarts(const JobPath& path) {
+  const double seconds = path.length_ns / kNsPerSecond;  // without pauses
+  return absl::StrFormat("%.0f processes a second",
+                         static_cast<double>(path.brief.processes) / seconds);
 }
 
-std::string PathTitle(const JobPath& path) {
-  if (path.is_server) return ServerTitle(path);
-  switch (path.verdict) {
-    case PathLoss::kSerial:
-      return absl::StrCat(Culprits(path), AreTwo(path) ? " run, each " : " runs ", Alone(path), " ",
-                          ForShare(path), ", and the job leaves the other CPUs unused.");
-    case PathLoss::kTurns:
-      return absl::StrCat(Culprits(path),
-                          AreTwo(path) ? " take turns: " : " takes turns: ", ForShare(path),
-                          " one works while the next one waits for it.");
-    case PathLoss::kBarrier:
-      return BarrierTitle(path);
-    case PathLoss::kNarrow:
-      return absl::StrCat("The job is narrower than the machine: it keeps ", WidthText(path),
-                          " busy.");
-    case PathLoss::kDisk:
-      return absl::StrCat(Culprits(path), " and the disk take turns: ", ForShare(path),
-                          " the job waits for one request at a time.");
-    case PathLoss::kIdle:
-      return IdleTitle(path);
-    case PathLoss::kStarved:
-      return absl::StrCat(
-          "Other programs have the CPUs that the job needs",
-          path.others.empty() ? "" : absl::StrCat(", mostly ", CleanText(path.others[0].program)),
-          ": that costs ", PercentText(LossShare(path)), " of the job's time.");
-    case PathLoss::kOutside:
-      return absl::StrCat(path.askers.empty()
-                              ? "The job"
-                              : absl::StrCat("The job's ", CleanText(path.askers[0].program)),
-                          " waits for ", Culprits(path), ", outside of it, ", ForShare(path), ".");
-    case PathLoss::kFull:
-      return absl::StrCat(
-          "The machine is full: the job uses all of its CPUs ", ForShare(path),
-          path.cpu_programs.empty()
-              ? ""
-              : absl::StrCat(", mostly for ", CleanText(path.cpu_programs[0].program)),
-          ".");
-    case PathLoss::kUntold:
-      return absl::StrCat("The recording does not tell what the job waits for ", ForShare(path),
-                          ".");
-  }
-  return "";
+std::string StartsTitle(const JobPath& path) {
+  return absl::StrCat("Starting processes is the limit: ", CleanText(path.brief.parent), " starts ",
+                      RateOfStarts(path), ", mostly ", CleanText(path.brief.program), ", which do ",
+                      PercentText(path.brief.share), " of its work.");
 }
 
-std::vector<std::string> PathWhy(const JobPath& path) {
-  std::vector<std::string> why;
-  if (path.is_server)
-    why.push_back(absl::StrCat("Each of these processes needs ", DurationText(path.served_busy_ns),
-                               " of CPUs and disks on average, with its beginning and its end."));
-  why.push_back(absl::StrCat("The critical path, ", DurationText(path.length_ns),
-                             " long, goes through ", ProgramsOnPath(path), "."));
-  if (!path.is_server) why.push_back(WhyOfLoss(path));
-  std::string least = absl::StrCat("All of ", path.is_server ? "its" : "the job's", " work takes ",
-                                   DurationText(path.work_ns / std::max(1u, path.cpus)), " on ",
-                                   FormatCount(path.cpus, "CPU"));
-  if (!path.longest_piece.empty())
-    absl::StrAppend(&least, "; its longest piece that one thread does, of ",
-                    CleanText(path.longest_piece), ", takes ", DurationText(path.longest_piece_ns));
-  why.push_back(least + ".");
-  return why;
+// A machine that is full of starts, or rests between them, has no other limit. Programs that wait
+// for each other have one: the title names it.
+bool AreStartsTheLimit(const JobPath& path) {
+  if (!path.is_of_starts) return false;
+  return path.verdict == PathLoss::kFull || path.verdict == PathLoss::kIdle ||
+         path.verdict == PathLoss::kNarrow;
 }
 
-std::vector<std::string> PathAdvice(const JobPath& path) {
+std::vector<std::string> AdviceOfLoss(const JobPath& path) {
   const std::string culprit = Culprit(path);
-  if (path.is_server)
-    return {
-        "Let processes stay and serve one client after the other: connections that are kept (a "
-        "pool), processes or threads that are started beforehand (FastCGI instead of CGI).",
-        absl::StrCat("If each has much to do for its client: profile ",
-                     path.cpu_programs.empty() ? CleanText(path.server)
-                                               : CleanText(path.cpu_programs[0].program),
-                     ".")};
   switch (path.verdict) {
     case PathLoss::kSerial:
       return {
@@ -329,6 +252,124 @@ std::vector<std::string> PathAdvice(const JobPath& path) {
       return {"Record again with larger rings, and all of the machine (without --only)."};
   }
   return {};
+}
+
+}  // namespace
+
+std::string LossInWords(PathLoss loss) {
+  switch (loss) {
+    case PathLoss::kSerial:
+      return "one program runs alone";
+    case PathLoss::kTurns:
+      return "programs take turns";
+    case PathLoss::kBarrier:
+      return "a straggler runs alone";
+    case PathLoss::kNarrow:
+      return "the job is narrower than the machine";
+    case PathLoss::kDisk:
+      return "waiting for disks";
+    case PathLoss::kIdle:
+      return "waiting for the network or timers";
+    case PathLoss::kStarved:
+      return "other programs have the CPUs";
+    case PathLoss::kOutside:
+      return "waiting for programs outside of the job";
+    case PathLoss::kFull:
+      return "the job uses all CPUs";
+    case PathLoss::kUntold:
+      return "not known";
+  }
+  return "";
+}
+
+std::string PathTitle(const JobPath& path) {
+  if (path.is_server) return ServerTitle(path);
+  if (AreStartsTheLimit(path)) return StartsTitle(path);
+  switch (path.verdict) {
+    case PathLoss::kSerial:
+      return absl::StrCat(Culprits(path), AreTwo(path) ? " run, each " : " runs ", Alone(path), " ",
+                          ForShare(path), ", and the job leaves the other CPUs unused.");
+    case PathLoss::kTurns:
+      return absl::StrCat(Culprits(path),
+                          AreTwo(path) ? " take turns: " : " takes turns: ", ForShare(path),
+                          " one works while the next one waits for it.");
+    case PathLoss::kBarrier:
+      return BarrierTitle(path);
+    case PathLoss::kNarrow:
+      return absl::StrCat("The job is narrower than the machine: it keeps ", WidthText(path),
+                          " busy.");
+    case PathLoss::kDisk:
+      return absl::StrCat(Culprits(path), " and the disk take turns: ", ForShare(path),
+                          " the job waits for one request at a time.");
+    case PathLoss::kIdle:
+      return IdleTitle(path);
+    case PathLoss::kStarved:
+      return absl::StrCat(
+          "Other programs have the CPUs that the job needs",
+          path.others.empty() ? "" : absl::StrCat(", mostly ", CleanText(path.others[0].program)),
+          ": that costs ", PercentText(LossShare(path)), " of the job's time.");
+    case PathLoss::kOutside:
+      return absl::StrCat(path.askers.empty()
+                              ? "The job"
+                              : absl::StrCat("The job's ", CleanText(path.askers[0].program)),
+                          " waits for ", Culprits(path), ", outside of it, ", ForShare(path), ".");
+    case PathLoss::kFull:
+      return absl::StrCat(
+          "The machine is full: the job uses all of its CPUs ", ForShare(path),
+          path.cpu_programs.empty()
+              ? ""
+              : absl::StrCat(", mostly for ", CleanText(path.cpu_programs[0].program)),
+          ".");
+    case PathLoss::kUntold:
+      return absl::StrCat("The recording does not tell what the job waits for ", ForShare(path),
+                          ".");
+  }
+  return "";
+}
+
+std::vector<std::string> PathWhy(const JobPath& path) {
+  std::vector<std::string> why;
+  if (path.is_server)
+    why.push_back(absl::StrCat("Each of these processes needs ", DurationText(path.served_busy_ns),
+                               " of CPUs and disks on average, with its beginning and its end."));
+  if (path.is_of_starts)
+    why.push_back(absl::StrCat(
+        AreStartsTheLimit(path) ? "Each"
+                                : absl::StrCat(RateOfStarts(path), " are started, and each"),
+        " of them needs ", DurationText(path.brief.busy_ns),
+        " of CPUs and disks on average: hardly more than it takes to start and to end one."));
+  why.push_back(absl::StrCat("The critical path, ", DurationText(path.length_ns),
+                             " long, goes through ", ProgramsOnPath(path), "."));
+  if (!path.is_server) why.push_back(WhyOfLoss(path));
+  std::string least = absl::StrCat("All of ", path.is_server ? "its" : "the job's", " work takes ",
+                                   DurationText(path.work_ns / std::max(1u, path.cpus)), " on ",
+                                   FormatCount(path.cpus, "CPU"));
+  if (!path.longest_piece.empty())
+    absl::StrAppend(&least, "; its longest piece that one thread does, of ",
+                    CleanText(path.longest_piece), ", takes ", DurationText(path.longest_piece_ns));
+  why.push_back(least + ".");
+  return why;
+}
+
+std::vector<std::string> PathAdvice(const JobPath& path) {
+  if (path.is_server)
+    return {
+        "Let processes stay and serve one client after the other: connections that are kept (a "
+        "pool), processes or threads that are started beforehand (FastCGI instead of CGI).",
+        absl::StrCat("If each has much to do for its client: profile ",
+                     path.cpu_programs.empty() ? CleanText(path.server)
+                                               : CleanText(path.cpu_programs[0].program),
+                     ".")};
+  std::vector<std::string> advice;
+  if (path.is_of_starts)
+    advice.push_back(
+        absl::StrCat("Start fewer: do their work in ", CleanText(path.brief.parent),
+                     " itself (a builtin, a library), give one process many inputs (xargs without "
+                     "-n 1, one awk for all lines), or let processes stay and take one input after "
+                     "the other."));
+  if (AreStartsTheLimit(path)) return advice;
+  for (std::string& other : AdviceOfLoss(path)) advice.push_back(std::move(other));
+  return advice;
 }
 
 }  // namespace gordian
