@@ -33,6 +33,7 @@
 #include "report/code_stacks.h"
 #include "report/cpu_quotas.h"
 #include "report/cpu_users.h"
+#include "report/disk_readers.h"
 #include "report/full_disks.h"
 #include "report/held_back_requests.h"
 #include "report/held_locks.h"
@@ -124,6 +125,7 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
   TellNodes();
   TellResources();
   TellUsersOfCpus();
+  AskReadersForTheirLock(*waits_, merged_.vertex_of_entity, range_, report_);
   if (options.predictions) TellRequests();
   TellCounters();
   TellCode();

@@ -138,9 +138,10 @@ class Reader {
       event.probe = {.tid = Next<int32_t>(), .kind = ProbeOf(Next<std::string>())};
       words_ >> event.probe.value;
       block.InternName("");
-    } else if (what == "issue") {
+    } else if (what == "issue" || what == "read") {
       event.kind = EventKind::kBlockIssue;
-      event.block = {.tid = Next<int32_t>(), .operation = BlockOperation::kWrite};
+      event.block = {.tid = Next<int32_t>(),
+                     .operation = what == "read" ? BlockOperation::kRead : BlockOperation::kWrite};
       event.block.device = Next<uint32_t>();
       event.block.bytes = Next<uint32_t>();
       event.block.sector = Next<uint64_t>();

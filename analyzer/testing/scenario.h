@@ -18,7 +18,8 @@
 //   15 0 exit 3
 //   15 0 exec 3 NAME
 //   20 0 probe 1 spin_begin 7   … or spin_end, spin_release, false_wakeup, cond_begin, cond_end
-//   20 0 issue 1 8 4096 5       … 1 asks disk 8 for 4096 bytes at sector 5
+//   20 0 issue 1 8 4096 5       … 1 asks disk 8 to write 4096 bytes at sector 5
+//   20 0 read 1 8 4096 5        … or to read them
 //   20 0 complete 8 5 10        … which took 10 ns; 0: it does not tell
 //   20 0 send 1 2 1500          … 1 sends 1500 bytes through interface 2
 //   20 0 receive 2 1500         … they come in there
