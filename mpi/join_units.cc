@@ -178,8 +178,7 @@ absl::Status JoinUnits::MatchAgain(const pb::MatchUnit& unit, const RankPlan& pl
   const auto before = entry->Column<Message>(kMessagesSection);
   if (!before.ok()) return before.status();
   // Their pages are given back like those of columns.
-  const std::span<const std::byte> mapped[] = {std::as_bytes(*before)};
-  columns.Adopt(mapped, entry);
+  columns.Adopt(entry->Mapped(), entry);
   MatchFindings& findings = matched.findings;
   findings.counts = CountContradictions(*before, plan.facts, plan.bounds);
   findings.messages_stand =
@@ -263,8 +262,7 @@ absl::Status JoinUnits::Move(const pb::MoveUnit& unit, pb::RankMade& made) {
   if (messages->size() != timeline->packet_wakes().size())
     return absl::DataLossError("kept messages are not those of the node");
   // Their pages are given back like those of columns.
-  const std::span<const std::byte> mapped[] = {std::as_bytes(*messages)};
-  columns.Adopt(mapped, matched);
+  columns.Adopt(matched->Mapped(), matched);
   const MovedNode moved =
       TimelineJoiner((*plan)->joining, unit.node(), *messages, threads_, columns)
           .Move(*std::move(timeline));

@@ -34,6 +34,7 @@ class FileMapping {
                                              uint64_t bytes);
 
   std::span<std::byte> bytes() const { return bytes_; }
+  bool is_part() const { return is_part_; }
   absl::Status MakeWritable();
   absl::Status MakeReadOnly();
 

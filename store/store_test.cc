@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -243,6 +244,32 @@ TEST_F(StoreTest, GivesMemoryToChangeThatTheFileDoesNotSee) {
   std::fill(bytes->begin(), bytes->end(), 'x');
   EXPECT_EQ(TextOfBytes(*entry->Section("content")), std::string(3 << 20, 'x'));
   EXPECT_EQ(TextOfBytes(*store.Find(KeyOf("timeline"))->Section("content")), NoisyText(3 << 20));
+}
+
+uint64_t MappedBytes(const StoredEntry& entry) {
+  uint64_t bytes = 0;
+  for (const std::span<const std::byte> one : entry.Mapped()) bytes += one.size();
+  return bytes;
+}
+
+TEST_F(StoreTest, TellsWhatItMappedUnlessItMayBeChanged) {
+  const Store store = Open();
+  for (const size_t bytes : {size_t{5000}, size_t{3} << 20}) {
+    const std::string text = NoisyText(bytes);
+    ASSERT_TRUE(Keep(store, KeyOf("timeline"), {{"one", text}, {"other", text}}).ok());
+    auto entry = store.Find(KeyOf("timeline"));
+    ASSERT_TRUE(entry.ok());
+    EXPECT_EQ(MappedBytes(*entry), 0u);
+    const auto section = entry->Section("other");
+    ASSERT_TRUE(section.ok());
+    EXPECT_GE(MappedBytes(*entry), bytes);
+    // As whoever gives its pages back.
+    for (const std::span<const std::byte> one : entry->Mapped())
+      ASSERT_EQ(::madvise(const_cast<std::byte*>(one.data()), one.size(), MADV_DONTNEED), 0);
+    EXPECT_EQ(TextOfBytes(*section), text);
+    ASSERT_TRUE(entry->MutableSection("other").ok());
+    EXPECT_EQ(MappedBytes(*entry), 0u);
+  }
 }
 
 TEST_F(StoreTest, GivesPartsOfSections) {

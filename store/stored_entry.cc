@@ -128,8 +128,20 @@ absl::StatusOr<std::span<std::byte>> StoredEntry::MutableSection(std::string_vie
   const size_t chunks = impl_->table.sections[*index].chunks.size();
   if (absl::Status status = impl_->Provide(*index, 0, chunks); !status.ok()) return status;
   FileMapping& mapping = impl_->seen[*index].mapping;
+  impl_->is_changed = true;
   if (absl::Status status = mapping.MakeWritable(); !status.ok()) return status;
   return mapping.bytes();
+}
+
+std::vector<std::span<const std::byte>> StoredEntry::Mapped() const {
+  std::vector<std::span<const std::byte>> mapped;
+  if (impl_->is_changed) return mapped;
+  const auto add = [&](const FileMapping& mapping) {
+    if (!mapping.bytes().empty() && !mapping.is_part()) mapped.push_back(mapping.bytes());
+  };
+  add(impl_->whole);
+  for (const Impl::Seen& section : impl_->seen) add(section.mapping);
+  return mapped;
 }
 
 absl::Status StoredEntry::CheckValues(std::string_view section, size_t value_bytes) {

@@ -57,6 +57,10 @@ class StoredEntry {
   template <typename Value>
   absl::StatusOr<std::span<Value>> MutableColumn(std::string_view section);
 
+  // All that it has mapped by now, in whole pages; nothing once any section was asked for to change
+  // it. It stays as Section says. Pages that are given back come again with what they held.
+  std::vector<std::span<const std::byte>> Mapped() const;
+
   // Parses a section into `message`.
   absl::Status Message(std::string_view section, google::protobuf::MessageLite& message);
 

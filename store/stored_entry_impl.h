@@ -42,9 +42,10 @@ struct StoredEntry::Impl {
   const std::string name;
   const FileHandle file;  // held: as long as it is open, the entry does not give way
   const EntryTable table;
-  FileMapping whole;       // a small entry's file
-  std::vector<Seen> seen;  // as the table's sections
-  bool is_gone = false;    // counted and removed as damaged
+  FileMapping whole;        // a small entry's file
+  std::vector<Seen> seen;   // as the table's sections
+  bool is_gone = false;     // counted and removed as damaged
+  bool is_changed = false;  // somebody may write to a mapping
 };
 
 }  // namespace gordian

@@ -168,8 +168,7 @@ absl::Status TimelineKeeper::ReadSenders(const std::shared_ptr<StoredEntry>& kep
   }
   if (first != rows->size()) return KeptContradicts();
   senders.processes_ = std::string_view(names->data(), names->size());
-  const std::span<const std::byte> mapped[] = {std::as_bytes(*rows)};
-  senders.memory_.Adopt(mapped, kept);
+  senders.memory_.Adopt(entry.Mapped(), kept);
   return absl::OkStatus();
 }
 

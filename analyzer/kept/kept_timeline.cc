@@ -108,14 +108,7 @@ absl::StatusOr<Timeline> TimelineKeeper::Make(StoredEntry entry, const ColumnMem
   timeline.block_records_ = Column<BlockRecord>::Over(*requests);
   timeline.flights_ = Column<MessageFlight>::Over(*flights);
   timeline.stack_samples_ = Column<StackSample>::Over(*samples);
-  const std::span<const std::byte> mapped[] = {*segments,
-                                               std::as_bytes(*pieces),
-                                               std::as_bytes(*windows),
-                                               std::as_bytes(*requests),
-                                               std::as_bytes(*packets),
-                                               std::as_bytes(*messages),
-                                               std::as_bytes(*samples),
-                                               std::as_bytes(*flights)};
+  const std::vector<std::span<const std::byte>> mapped = entry.Mapped();
   timeline.memory_.Adopt(mapped, std::make_shared<StoredEntry>(std::move(entry)));
   return timeline;
 }
@@ -137,8 +130,6 @@ absl::StatusOr<Timeline> TimelineKeeper::MakeUnjoined(StoredEntry entry, const C
         CopyOf<LocalMessage>(timeline->local_message_rows_.front(), memory);
   }
   // The mapping lives as long as the timeline's memory, which owns the entry by now.
-  const std::span<const std::byte> mapped[] = {std::as_bytes(*wakes)};
-  timeline->memory_.Adopt(mapped, nullptr);
   timeline->packet_wakes_ = Column<PacketWake>::Over(*wakes);
   return timeline;
 }

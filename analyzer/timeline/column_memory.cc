@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
@@ -42,15 +43,21 @@ FileDescriptor UnlinkedFile(const std::string& folder) {
   return file;
 }
 
-// The pages of files that this process holds. 0 if that cannot be told.
-uint64_t HeldFileBytes() {
-  const FileDescriptor file(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
-  char text[128] = {};
-  if (!file.valid() || read(file.number(), text, sizeof(text) - 1) <= 0) return 0;
-  unsigned long size = 0, resident = 0, shared = 0;
-  if (std::sscanf(text, "%lu %lu %lu", &size, &resident, &shared) != 3) return 0;
-  return shared * kPage;
-}
+// The pages of files that this process holds.
+class HeldFilePages {
+ public:
+  // 0 if that cannot be told.
+  uint64_t Bytes() const {
+    char text[128] = {};
+    if (!file_.valid() || pread(file_.number(), text, sizeof(text) - 1, 0) <= 0) return 0;
+    unsigned long size = 0, resident = 0, shared = 0;
+    if (std::sscanf(text, "%lu %lu %lu", &size, &resident, &shared) != 3) return 0;
+    return shared * kPage;
+  }
+
+ private:
+  FileDescriptor file_{open("/proc/self/statm", O_RDONLY | O_CLOEXEC)};
+};
 
 std::byte* Plain(size_t bytes) {
   auto* const data = static_cast<std::byte*>(std::malloc(std::max<size_t>(bytes, 1)));
@@ -152,17 +159,22 @@ class ColumnMemory::Impl {
   }
 
  private:
-  // Neighbours are given back together.
+  // Neighbours are given back together: of a thousand small files, a call for each would take
+  // longer than all that is done with their pages. The kernel maps each new one below the last, or
+  // in a hole.
   void AddAdopted(std::span<const std::byte> one) {
-    if (!adopted_.empty()) {
-      std::span<const std::byte>& last = adopted_.back();
-      const size_t whole_pages = RoundUp(last.size(), kPage);
-      if (last.data() + whole_pages == one.data()) {
-        last = {last.data(), whole_pages + one.size()};
-        return;
-      }
+    const std::byte* const begin = one.data();
+    const std::byte* end = begin + RoundUp(one.size(), kPage);
+    auto next = adopted_.lower_bound(begin);
+    if (next != adopted_.end() && next->first == end) {
+      end = next->second;
+      next = adopted_.erase(next);
     }
-    adopted_.push_back(one);
+    if (next != adopted_.begin() && std::prev(next)->second == begin) {
+      std::prev(next)->second = end;
+    } else {
+      adopted_.emplace_hint(next, begin, end);
+    }
   }
 
   bool FitsPlain(size_t bytes) const {
@@ -211,27 +223,28 @@ class ColumnMemory::Impl {
   void GiveBackLocked() {
     made_since_bytes_ = 0;
     for (const auto& [start, bytes] : maps_) madvise(start, bytes, MADV_DONTNEED);
-    for (const std::span<const std::byte> one : adopted_)
-      madvise(const_cast<std::byte*>(one.data()), one.size(), MADV_DONTNEED);
+    for (const auto& [begin, end] : adopted_)
+      madvise(const_cast<std::byte*>(begin), static_cast<size_t>(end - begin), MADV_DONTNEED);
   }
 
   void Watch(const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any stopped;
     std::unique_lock lock(mutex);
+    const HeldFilePages pages;
     uint64_t before_bytes = 0;
     // The program's own code, and what others mapped: nothing here gives those back, so they are no
     // reason to give back ours.
-    uint64_t others_bytes = HeldFileBytes();
+    uint64_t others_bytes = pages.Bytes();
     while (!stop.stop_requested()) {
-      uint64_t held_bytes = HeldFileBytes();
+      uint64_t held_bytes = pages.Bytes();
       // Others give back, too. Else each would let the next one hold more, on and on.
       others_bytes = std::min(others_bytes, held_bytes);
       held_bytes -= others_bytes;
       const uint64_t grown_bytes = held_bytes - std::min(held_bytes, before_bytes);
       if (held_bytes + grown_bytes > limits_.resident_bytes) {
         GiveBack();
-        others_bytes = HeldFileBytes();
+        others_bytes = pages.Bytes();
         held_bytes = 0;
       }
       before_bytes = held_bytes;
@@ -249,9 +262,9 @@ class ColumnMemory::Impl {
   std::span<std::byte> free_;      // of the last chunk
   uint64_t made_since_bytes_ = 0;  // in files, since pages were given back
   std::map<void*, size_t> maps_;
-  size_t mapped_bytes_ = 0;  // of these and those below
-  std::vector<std::span<const std::byte>> adopted_;
-  std::vector<std::shared_ptr<void>> owners_;  // of these
+  size_t mapped_bytes_ = 0;                               // of these and those below
+  std::map<const std::byte*, const std::byte*> adopted_;  // their ends
+  std::vector<std::shared_ptr<void>> owners_;             // of these
   std::jthread watch_;
 };
 

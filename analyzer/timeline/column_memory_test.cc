@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <numeric>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -155,6 +157,35 @@ TEST(ColumnMemory, KeepsItsPagesWhileOthersHoldMoreThanItsLimit) {
   std::ranges::fill(own, std::byte{2});
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_TRUE(IsHeld(own.data()));
+}
+
+// The kernel maps one file below the other, so whoever adopts them comes from above.
+TEST(ColumnMemory, GivesBackWhatItAdoptedPieceByPieceAndKeepsItsContents) {
+  const TemporaryDirectory folder;
+  const std::string name = folder.path() + "/mapped";
+  const FileDescriptor file(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  const std::string content(4 * kMiB, 'x');
+  ASSERT_EQ(::write(file.number(), content.data(), content.size()), ssize_t{4 * kMiB});
+  void* const start =
+      ::mmap(nullptr, 4 * kMiB, PROT_READ, MAP_PRIVATE, file.number(), /*offset=*/0);
+  ASSERT_NE(start, MAP_FAILED);
+  const std::span<const std::byte> whole(static_cast<const std::byte*>(start), 4 * kMiB);
+  {
+    ColumnMemory memory({.folder = folder.path(), .resident_bytes = kMiB});
+    for (const uint64_t piece : {3, 1, 0, 2}) {
+      const std::span<const std::byte> mapped[] = {whole.subspan(piece * kMiB, kMiB)};
+      memory.Adopt(mapped, std::make_shared<int>(1));
+    }
+    const auto is_all_held = [&] {
+      for (size_t place = 0; place < whole.size(); place += kMiB)
+        if (!IsHeld(&whole[place])) return false;
+      return true;
+    };
+    EXPECT_EQ(std::count(whole.begin(), whole.end(), std::byte{'x'}), ptrdiff_t{4 * kMiB});
+    while (is_all_held()) std::this_thread::yield();  // for the watch
+    EXPECT_EQ(std::count(whole.begin(), whole.end(), std::byte{'x'}), ptrdiff_t{4 * kMiB});
+  }
+  ::munmap(start, 4 * kMiB);
 }
 
 TEST(ColumnMemory, KeepsAnOwnerAsLongAsItself) {
