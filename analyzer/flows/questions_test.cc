@@ -48,16 +48,20 @@ class Conversation {
     t_.Receive(node, from, to, At(from, to, bytes), bytes);
     return *this;
   }
+  Conversation& Wait(uint64_t time_ns) {
+    now_ns_ += time_ns;
+    return *this;
+  }
   void End() { t_.Measure(Next()); }
 
  private:
-  uint64_t Next() { return ++now_ * 1_ms; }
+  uint64_t Next() { return now_ns_ += 1_ms; }
   uint32_t At(uint16_t from, uint16_t to, uint32_t bytes) {
     uint32_t& next = next_[{from, to}];
     return std::exchange(next, next + bytes);
   }
   TestCluster& t_;
-  uint64_t now_ = 0;
+  uint64_t now_ns_ = 0;
   std::map<std::pair<uint16_t, uint16_t>, uint32_t> next_;
 };
 
@@ -127,6 +131,19 @@ TEST_F(Questions, GoFromNodeToNode) {
   for (int i = 0; i < 3; ++i) talk.Send("web1", kWeb, kDb, 100, 10).Send("db1", kDb, kWeb, 200, 20);
   talk.End();
   EXPECT_EQ(Found(), "front asks back 2 times");
+}
+
+// Packets are put in order some ten thousand at a time.
+TEST_F(Questions, AreFoundInManyPacketsOfWhichMostAreNearTheEnd) {
+  constexpr int kQuestions = 40'000;
+  AddNode("web1");
+  AddNode("db1");
+  Conversation talk = Talk();
+  talk.Send("web1", kWeb, kDb, 100, 11).Wait(1'000'000_ms);
+  for (int i = 0; i < kQuestions; ++i)
+    talk.Send("web1", kWeb, kDb, 100, 10).Send("db1", kDb, kWeb, 200, 20);
+  talk.End();
+  EXPECT_EQ(Found(), absl::StrCat("front asks back ", kQuestions - 1, " times"));
 }
 
 TEST_F(Questions, ToAnEndThatWasNotRecordedGoToItsInterface) {
