@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analysis/recording.h"
+#include "analyzer/devices/devices_of_nodes.h"
 #include "mpi/join_units.h"
 #include "mpi/kept_devices.h"
 #include "mpi/rank_joining.h"
@@ -14,10 +15,11 @@ namespace gordian {
 absl::Status DeviceUnits::Make(const pb::DevicesUnit& unit, const Waits& waits,
                                pb::RankMade& made) {
   if (absl::Status status = Open(unit, waits); !status.ok()) return status;
-  if (unit.node() >= devices_.size()) return absl::InvalidArgumentError("a unit of no node");
+  if (unit.node() >= unit.end_node() || unit.end_node() > devices_.size())
+    return absl::InvalidArgumentError("a unit of no node");
   const auto counted = Count(unit, waits);
   if (!counted.ok()) return counted.status();
-  auto writer = folder_.Begin(unit.result(), "devices of a node");
+  auto writer = folder_.Begin(unit.result(), "devices of nodes");
   if (!writer.ok()) return writer.status();
   KeepDevices(*counted, *writer);
   made.set_is_made(true);
@@ -94,26 +96,38 @@ void DeviceUnits::PartDevices(const Timeline& timeline) {
   }
 }
 
-// Requests and packets are those of the node's own part: the joined timeline that sweeps use has
-// none.
 absl::StatusOr<CountedDevices> DeviceUnits::Count(const pb::DevicesUnit& unit,
                                                   const Waits& waits) const {
+  auto first = CountNode(unit.node(), waits);
+  if (!first.ok() || unit.node() + 1 == unit.end_node()) return first;
+  DevicesOfNodes all(ColumnsWithin(memory_));
+  all.Add(*std::move(first));
+  for (uint32_t node = unit.node() + 1; node < unit.end_node(); ++node) {
+    auto counted = CountNode(node, waits);
+    if (!counted.ok()) return counted.status();
+    all.Add(*std::move(counted));
+  }
+  return all.Take();
+}
+
+// Requests and packets are those of the node's own part: the joined timeline that sweeps use has
+// none.
+absl::StatusOr<CountedDevices> DeviceUnits::CountNode(uint32_t node, const Waits& waits) const {
   const ColumnMemory memory = ColumnsWithin(memory_);
   DeviceQuestion question{
-      .devices = devices_[unit.node()],
+      .devices = devices_[node],
       .records = DeviceRecordsOf(waits.timeline()),
       .borders_ns = borders_ns_,
-      .disk_waits = RowGroupsView<WaitInterval>{disk_waits_, ends_of_disk_waits_}.Of(unit.node()),
+      .disk_waits = RowGroupsView<WaitInterval>{disk_waits_, ends_of_disk_waits_}.Of(node),
       .memory = memory};
   if (!is_joined_) return CountDevices(waits, question, threads_);
-  auto entry = folder_.Find(moved_[unit.node()]);
+  auto entry = folder_.Find(moved_[node]);
   if (!entry.ok()) return entry.status();
   const auto part = KeptMovedNodeOf(*std::move(entry), memory, KeptRows::kWithoutFlights);
   if (!part.ok()) return part.status();
   const auto packets = Column<PacketRecord>::Over(part->timeline.packet_rows().front());
-  question.records = {.requests = part->timeline.block_records(),
-                      .packets = {&packets, 1},
-                      .first_node = unit.node()};
+  question.records = {
+      .requests = part->timeline.block_records(), .packets = {&packets, 1}, .first_node = node};
   return CountDevices(waits, question, threads_);
 }
 

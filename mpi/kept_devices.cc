@@ -104,15 +104,15 @@ absl::Status AddKeptDevices(StoredEntry& entry, DevicesOfNodes& all) {
                         several.groups() == disks->size() && work.groups() == windows &&
                         ended_idle.groups() == windows;
   if (!is_whole) return DevicesContradiction();
-  CountedDevices of_node;
-  of_node.disks.disks.assign(disks->begin(), disks->end());
-  of_node.disks.requests_without_end.assign(without_end->begin(), without_end->end());
-  of_node.disks.busy = StretchesOfDisks::Over(busy);
-  of_node.disks.several = StretchesOfDisks::Over(several);
-  of_node.devices = CopyOfGroups(devices);
-  of_node.work = CopyOfGroups(work);
-  of_node.ended_idle = CopyOfGroups(ended_idle);
-  all.Add(std::move(of_node));
+  CountedDevices of_nodes;
+  of_nodes.disks.disks.assign(disks->begin(), disks->end());
+  of_nodes.disks.requests_without_end.assign(without_end->begin(), without_end->end());
+  of_nodes.disks.busy = StretchesOfDisks::Over(busy);
+  of_nodes.disks.several = StretchesOfDisks::Over(several);
+  of_nodes.devices = CopyOfGroups(devices);
+  of_nodes.work = CopyOfGroups(work);
+  of_nodes.ended_idle = CopyOfGroups(ended_idle);
+  all.Add(std::move(of_nodes));
   return absl::OkStatus();
 }
 

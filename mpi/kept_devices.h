@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What devices of a node did, as units tell it. Inner to the room.
+// What devices of nodes did, as units tell it. Inner to the room.
 #pragma once
 
 #include <string>
@@ -28,8 +28,8 @@ absl::StatusOr<DeviceWindows> KeptDeviceWindowsOf(StoredEntry& entry);
 
 // A failure is the writer's.
 void KeepDevices(const CountedDevices& counted, StoreWriter& writer);
-// Adds those of a node to those of the nodes before it. DataLoss if the entry does not check: then
-// nothing was added.
+// Adds those of some nodes to those of the nodes before them. DataLoss if the entry does not check:
+// then nothing was added.
 absl::Status AddKeptDevices(StoredEntry& entry, DevicesOfNodes& all);
 
 }  // namespace gordian

@@ -20,7 +20,8 @@ constexpr char kSweptStage[] = "mpi-swept";
 constexpr char kDevicesStage[] = "mpi-devices";
 // Stretches of a sweep. More would open the timeline's ends more often, fewer would leave ranks
 // without work at the end. The number of ranks has no part in it: another one finds the same units.
-constexpr size_t kStretches = 64;
+// For the same reasons, the devices of many nodes are counted in about so many units.
+constexpr uint32_t kStretches = 64;
 // As in a sweep by one process: a row or so of each entity must have room.
 constexpr uint64_t kBytesPerEntity = 64;
 
@@ -64,18 +65,22 @@ absl::StatusOr<CountedDevices> RankSweeping::DevicesIn(const SweptWindows& swept
   if (!windows.ok()) return windows.status();
   disk_waits_ = Column<WaitInterval>();
   std::vector<DealtUnit> units;
-  for (uint32_t node = 0; node < nodes; ++node) {
+  const uint32_t nodes_of_unit = 1 + nodes / kStretches;
+  for (uint32_t node = 0; node < nodes; node += nodes_of_unit) {
+    const uint32_t end_node = std::min(nodes, node + nodes_of_unit);
     DealtUnit& dealt = units.emplace_back();
     dealt.unit.set_name(absl::StrCat("devices of node ", node));
+    if (end_node > node + 1) absl::StrAppend(dealt.unit.mutable_name(), " to ", end_node - 1);
     pb::DevicesUnit& unit = *dealt.unit.mutable_devices();
     *unit.mutable_timeline() = timeline_;
     unit.set_node(node);
+    unit.set_end_node(end_node);
     *unit.mutable_windows() = *windows;
     pb::RankKey& result = *unit.mutable_result();
     result = *windows;
     result.set_stage(kDevicesStage);
-    result.set_options(
-        absl::StrCat(node, ";", timeline_.merge_short_lived(), ";", windows->options()));
+    result.set_options(absl::StrCat(node, "-", end_node, ";", timeline_.merge_short_lived(), ";",
+                                    windows->options()));
   }
   DevicesOfNodes all(memory_);
   const absl::Status status =

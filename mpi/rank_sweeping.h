@@ -33,7 +33,7 @@ class RankSweeping {
   absl::StatusOr<SweptWindows> SweepParts(const Waits& waits, const WindowSumOptions& sweep,
                                           const std::vector<uint64_t>& borders,
                                           const std::vector<uint64_t>& kept_borders_ns);
-  // In the windows that the sweep gave; a unit for each node.
+  // In the windows that the sweep gave; a unit for each node, or for some that follow each other.
   absl::StatusOr<CountedDevices> DevicesIn(const SweptWindows& swept, uint32_t nodes);
   DealtUnit SweepUnitOf(const WindowSumOptions& sweep, size_t number,
                         const std::vector<uint64_t>& borders) const;
