@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <ctime>
 #include <memory>
-#include <random>
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
@@ -99,9 +98,8 @@ void StoreFolder::Touch(const FileHandle& file) {
 }
 
 absl::StatusOr<FileHandle> StoreFolder::CreateAside(std::string& name) const {
-  std::random_device random;
   for (int i = 0; i < kCreateTries; ++i) {
-    name = absl::StrFormat("%s%d-%08x", kAside, ::getpid(), random());
+    name = absl::StrFormat("%s%d-%08x", kAside, ::getpid(), next_aside_++);
     FileHandle file(::openat(folder_.get(), name.c_str(),
                              O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kEntryMode));
     if (!file.is_open() && errno == EEXIST) continue;

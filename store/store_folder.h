@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,6 +88,9 @@ class StoreFolder {
   const StoreLimits limits_;
   const int threads_;
   std::atomic<uint64_t> damaged_entries_ = 0;
+  // Names of files aside: from a number by chance on, as another machine's process may have the
+  // same pid. Chance anew for each would take longer than to make the file.
+  mutable std::atomic<uint32_t> next_aside_ = std::random_device()();
   std::mutex mutex_;            // guards what follows
   uint64_t granted_bytes_ = 0;  // by the last look
   uint64_t left_bytes_ = 0;     // of these

@@ -51,11 +51,13 @@ absl::Status WriteAt(const FileHandle& file, uint64_t offset, std::span<const st
   return absl::OkStatus();
 }
 
-// Writes what is short at once, if it lies in pages that follow each other: the sections of a small
-// entry take one write and not one each. The rest of each page is zero.
+// Writes what is short at once, if it lies in pages that follow each other: a small entry takes one
+// write, and not one for each section. The rest of each page is zero. It begins with the header's
+// page.
 class ShortWrites {
  public:
-  ShortWrites(const FileHandle& file, const std::string& path) : file_(file), path_(path) {}
+  ShortWrites(const FileHandle& file, const std::string& path)
+      : file_(file), path_(path), waiting_(PageBytes()) {}
 
   absl::Status Add(uint64_t offset, std::span<const std::byte> bytes) {
     if (begin_ + RoundUpToPage(waiting_.size()) != offset ||
@@ -68,13 +70,23 @@ class ShortWrites {
     waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
     return absl::OkStatus();
   }
+  // What is left, and the header.
+  absl::Status Finish(std::span<const std::byte> header) {
+    if (begin_ == 0) {
+      std::copy(header.begin(), header.end(), waiting_.begin());
+      return Flush();
+    }
+    if (absl::Status status = Flush(); !status.ok()) return status;
+    return WriteAt(file_, 0, header, path_);
+  }
+
+ private:
   absl::Status Flush() {
     absl::Status status = WriteAt(file_, begin_, waiting_, path_);
     waiting_.clear();
     return status;
   }
 
- private:
   static constexpr size_t kMostWaitingBytes = 256 << 10;
 
   const FileHandle& file_;
@@ -250,9 +262,7 @@ absl::Status StoreWriter::Impl::Finish() {
   const absl::StatusOr<uint64_t> offset = Take(encoded.size());
   if (!offset.ok()) return offset.status();
   absl::Status status = writes.Add(*offset, std::as_bytes(std::span(encoded)));
-  if (status.ok()) status = writes.Flush();
-  if (!status.ok()) return status;
-  status = WriteAt(file, 0, EncodeHeader(*offset, encoded), folder->path());
+  if (status.ok()) status = writes.Finish(EncodeHeader(*offset, encoded));
   if (!status.ok()) return status;
   StoreFolder::Touch(file);
   return folder->Rename(aside, EntryFileName(table.key));
