@@ -26,14 +26,17 @@ class WaitForest {
   uint64_t End(EntityId waiter, uint64_t time_ns);
 
  private:
+  // What walks touch, and nothing else: a queue for a lock may be thousands of nodes long.
   struct Node {
     EntityId parent = kNobody;
-    EntityId waker = kNobody;  // kNobody unless it waits
-    uint64_t size = 1;
+    uint32_t size = 1;    // entities have numbers of so many bits
     uint64_t offset = 0;  // b
+  };
+  struct Wait {
+    EntityId waker = kNobody;  // kNobody unless it waits
     uint64_t begin_integral = 0;
   };
-  uint64_t Integral(const Node& node, uint64_t time_ns) const {
+  static uint64_t Integral(const Node& node, uint64_t time_ns) {
     return node.size * time_ns - node.offset;
   }
   bool Link(EntityId waiter, EntityId waker, uint64_t time_ns);
@@ -41,6 +44,7 @@ class WaitForest {
   void Retry(uint64_t time_ns);
 
   std::vector<Node> nodes_;
+  std::vector<Wait> waits_;         // by waiter
   std::vector<EntityId> left_out_;  // waiters whose link would close a cycle
 };
 
