@@ -13,7 +13,7 @@ Edge& EdgeTotals::Find(EntityId from, EntityId to) {
     if (count_ % kBlockEdges == 0) blocks_.push_back(std::make_unique<Edge[]>(kBlockEdges));
     EdgeAt(count_++) = {.from = from, .to = to};
   }
-  last_of_[from] = place->second;
+  last_of_[from - first_waiter_] = place->second;
   return EdgeAt(place->second);
 }
 
@@ -39,14 +39,15 @@ void EdgeTotals::AddWaits(std::span<const WaitInterval> waits) {
 }
 
 void EdgeTotals::Add(const EdgeTotals& part) {
-  for (size_t place = 0; place < part.count_; ++place) {
-    const Edge& more = part.EdgeAt(place);
-    Edge& edge = Of(more.from, more.to);
-    edge.weight_ns += more.weight_ns;
-    edge.own_ns += more.own_ns;
-    edge.count += more.count;
-    edge.longest_ns = std::max(edge.longest_ns, more.longest_ns);
-  }
+  for (size_t place = 0; place < part.count_; ++place) Add(part.EdgeAt(place));
+}
+
+void EdgeTotals::Add(const Edge& more) {
+  Edge& edge = Of(more.from, more.to);
+  edge.weight_ns += more.weight_ns;
+  edge.own_ns += more.own_ns;
+  edge.count += more.count;
+  edge.longest_ns = std::max(edge.longest_ns, more.longest_ns);
 }
 
 std::vector<Edge> EdgeTotals::TakeSorted() {

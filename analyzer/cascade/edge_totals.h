@@ -16,9 +16,12 @@ namespace gordian {
 
 class EdgeTotals {
  public:
-  // All ids are below `entities`.
-  EdgeTotals(size_t entities, uint64_t from_ns, uint64_t to_ns)
-      : from_ns_(from_ns), to_ns_(to_ns), last_of_(entities, kNone) {}
+  // All ids are below `entities`; those of waiters not below `first_waiter`.
+  EdgeTotals(size_t entities, uint64_t from_ns, uint64_t to_ns, EntityId first_waiter = 0)
+      : from_ns_(from_ns),
+        to_ns_(to_ns),
+        first_waiter_(first_waiter),
+        last_of_(entities - first_waiter, kNone) {}
 
   // The windows within the range …
   void Add(std::span<const EdgeSum> sums);
@@ -26,6 +29,7 @@ class EdgeTotals {
   void AddWaits(std::span<const WaitInterval> waits);
   // What another part of the same range gave.
   void Add(const EdgeTotals& part);
+  void Add(const Edge& more);
 
   // By (from, to). Nothing is left: there may be hundreds of thousands.
   std::vector<Edge> TakeSorted();
@@ -33,7 +37,7 @@ class EdgeTotals {
  private:
   static constexpr uint32_t kNone = 0xffffffff;
   Edge& Of(EntityId from, EntityId to) {
-    const uint32_t last = last_of_[from];
+    const uint32_t last = last_of_[from - first_waiter_];
     if (last != kNone && EdgeAt(last).to == to) return EdgeAt(last);
     return Find(from, to);
   }
@@ -45,12 +49,13 @@ class EdgeTotals {
 
   uint64_t from_ns_;
   uint64_t to_ns_;
+  EntityId first_waiter_;
   // In blocks: a row that grows is there twice, and half empty, when there is the least memory.
   static constexpr size_t kBlockEdges = 512;
   std::vector<std::unique_ptr<Edge[]>> blocks_;
   size_t count_ = 0;
   absl::flat_hash_map<uint64_t, uint32_t> places_;  // by from << 32 | to
-  std::vector<uint32_t> last_of_;                   // the edge of each waiter that was asked last
+  std::vector<uint32_t> last_of_;                   // by waiter, its edge that was asked last
 };
 
 }  // namespace gordian

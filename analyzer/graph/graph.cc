@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analyzer/cascade/edge_totals.h"
 #include "analyzer/graph/group_rule.h"
 #include "analyzer/graph/similar_threads.h"
 
@@ -170,29 +171,16 @@ Vertex MakeVertex(const WaitForGraph& graph, const Draft& draft) {
   return vertex;
 }
 
-std::vector<Edge> MergeEdges(const WaitForGraph& graph, const std::vector<uint32_t>& vertex_of) {
-  std::vector<Edge> edges = graph.edges;
-  for (Edge& edge : edges) {
+// There may be millions, of which few are left.
+std::vector<Edge> MergeEdges(const WaitForGraph& graph, const std::vector<uint32_t>& vertex_of,
+                             size_t vertices) {
+  EdgeTotals merged(vertices, graph.start_ns, graph.end_ns);
+  for (Edge edge : graph.edges) {
     edge.from = vertex_of[edge.from];
     edge.to = vertex_of[edge.to];
+    merged.Add(edge);
   }
-  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
-    return std::tie(a.from, a.to) < std::tie(b.from, b.to);
-  });
-  size_t kept = 0;
-  for (const Edge& edge : edges) {
-    if (kept > 0 && edges[kept - 1].from == edge.from && edges[kept - 1].to == edge.to) {
-      Edge& sum = edges[kept - 1];
-      sum.weight_ns += edge.weight_ns;
-      sum.own_ns += edge.own_ns;
-      sum.count += edge.count;
-      sum.longest_ns = std::max(sum.longest_ns, edge.longest_ns);
-    } else {
-      edges[kept++] = edge;
-    }
-  }
-  edges.resize(kept);
-  return edges;
+  return merged.TakeSorted();
 }
 
 // Threads of one vertex may ask each other, too: that tells no vertex from another.
@@ -266,7 +254,7 @@ absl::StatusOr<MergedGraph> BuildGraph(const WaitForGraph& graph, const GraphOpt
     if (!groups.ok()) return groups.status();
     merged = BuildVertices(graph, options, &*groups);
   }
-  merged.edges = MergeEdges(graph, merged.vertex_of_entity);
+  merged.edges = MergeEdges(graph, merged.vertex_of_entity, merged.vertices.size());
   merged.questions = MergeQuestions(graph, merged.vertex_of_entity);
   return merged;
 }
@@ -281,7 +269,7 @@ MergedGraph BuildGraphLike(const MergedGraph& whole, const WaitForGraph& part) {
       (StrandOf(part, id) == id ? draft.strands : draft.short_lived).push_back(id);
     merged.vertices.push_back(MakeVertex(part, draft));
   }
-  merged.edges = MergeEdges(part, merged.vertex_of_entity);
+  merged.edges = MergeEdges(part, merged.vertex_of_entity, merged.vertices.size());
   merged.questions = MergeQuestions(part, merged.vertex_of_entity);
   return merged;
 }

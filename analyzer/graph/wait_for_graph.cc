@@ -76,14 +76,6 @@ class EdgesOfRange {
     });
   }
 
-  void AddWindows(const WindowSumsView& sums, size_t first_window, size_t end_window) {
-    for (size_t window = first_window; window < end_window; ++window) {
-      totals_.Add(sums.edges.Of(window));
-      totals_.AddWaits(sums.straddlers.Of(window));
-      cyclic_links_ += sums.cyclic_links[window];
-    }
-  }
-
   // The waits that go on when the range begins, where no sweep does.
   void AddCarried() {
     std::vector<WaitInterval> waits;
@@ -91,17 +83,62 @@ class EdgesOfRange {
     AddThoseBefore(waits, totals_);
   }
 
-  void Finish(WaitForGraph& graph) {
+  // With the windows [first_window, end_window) of the sums.
+  void Finish(const WindowSumsView& sums, size_t first_window, size_t end_window,
+              WaitForGraph& graph) {
+    std::vector<std::vector<Edge>> swept = {totals_.TakeSorted()};
     for (const auto& worker : workers_) {
       if (worker == nullptr) continue;
-      totals_.Add(worker->totals);
+      swept.push_back(worker->totals.TakeSorted());
       cyclic_links_ += worker->cyclic_links;
     }
-    graph.edges = totals_.TakeSorted();
+    for (size_t window = first_window; window < end_window; ++window)
+      cyclic_links_ += sums.cyclic_links[window];
     graph.cyclic_links = cyclic_links_;
+
+    const size_t waiters = waits_.entities().size();
+    std::vector<std::vector<Edge>> edges((waiters + kWaitersAtOnce - 1) / kWaitersAtOnce);
+    ParallelFor(threads_, edges.size(), [&](size_t i, int) {
+      const Waiters some = {static_cast<EntityId>(i * kWaitersAtOnce),
+                            static_cast<EntityId>(std::min(waiters, (i + 1) * kWaitersAtOnce))};
+      EdgeTotals totals(some.end, range_.from_ns, range_.to_ns, some.begin);
+      for (size_t window = first_window; window < end_window; ++window) {
+        totals.Add(RowsOf(sums.edges.Of(window), some, &EdgeSum::from));
+        totals.AddWaits(RowsOf(sums.straddlers.Of(window), some, &WaitInterval::waiter));
+      }
+      for (const std::vector<Edge>& more : swept)
+        for (const Edge& edge : RowsOf(std::span(more), some, &Edge::from)) totals.Add(edge);
+      edges[i] = totals.TakeSorted();
+    });
+    size_t count = 0;
+    for (const std::vector<Edge>& some : edges) count += some.size();
+    graph.edges.reserve(count);
+    for (std::vector<Edge>& some : edges) {
+      graph.edges.insert(graph.edges.end(), some.begin(), some.end());
+      some = {};
+    }
   }
 
  private:
+  // Edges are added up for so many waiters at once: for all of a long recording, the table that
+  // finds an edge is as large as the edges, and in no cache. With few, each window is searched for
+  // rows of theirs more often than it has any.
+  static constexpr size_t kWaitersAtOnce = 256;
+  struct Waiters {
+    EntityId begin = 0;
+    EntityId end = 0;
+  };
+  // Those of some waiters, of rows in order of waiters.
+  template <typename Row>
+  static std::span<const Row> RowsOf(std::span<const Row> rows, Waiters some,
+                                     EntityId Row::*waiter) {
+    const auto place_of = [&](EntityId id) {
+      return std::partition_point(rows.begin(), rows.end(),
+                                  [&](const Row& row) { return row.*waiter < id; });
+    };
+    return {place_of(some.begin), place_of(some.end)};
+  }
+
   struct Worker {
     Worker(const Waits& waits, const WaitForGraphOptions& range)
         : sweeper(waits.entities().size()),
@@ -289,10 +326,9 @@ WaitForGraph GraphOver(const Waits& waits, const WindowSumsView& sums,
   const CutRange cut(sums, range);
   EdgesOfRange edges(waits, within);
   edges.Sweep(cut.before, progress);
-  edges.AddWindows(sums, cut.first_window, cut.end_window);
   edges.Sweep(cut.after, progress);
   if (cut.before.from_ns == cut.before.to_ns && range.from_ns < range.to_ns) edges.AddCarried();
-  edges.Finish(graph);
+  edges.Finish(sums, cut.first_window, cut.end_window, graph);
 
   const bool has_windows = cut.first_window < cut.end_window;
   const bool is_whole = range.from_ns == timeline.start_ns() && range.to_ns == timeline.end_ns();
