@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which units are left to deal, and which each rank holds. Inner to the room.
 //
-// A message takes half a millisecond to be seen, as ranks leave their CPU in between; units of a
-// small node take one or two. So a rank may hold a few units beside the one that it makes. Only
+// A message takes a part of a millisecond to be seen, as ranks leave their CPU in between; units of
+// a small node take one or two. So a rank may hold a few units beside the one that it makes. Only
 // small ones: else one rank would hold work at the end that another could do.
 #pragma once
 

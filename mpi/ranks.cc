@@ -14,9 +14,14 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr uint32_t kMagic = 0x6b6e6172;  // "rank"
-// Between two looks for messages where there is nothing to do: of a machine with more ranks than
-// CPUs, an idle rank must leave the CPU to those that work.
-constexpr std::chrono::microseconds kPause{500};
+// Between two looks for messages where there is nothing to do: MPI wakes nobody, and a look takes
+// some ten microseconds from those who work. So a message comes late by a part of the silence
+// before it.
+constexpr int kPausesOfSilence = 16;
+// Shorter ones would leave idle ranks no time to sleep, longer ones make a rank wait for what it
+// fetches.
+constexpr std::chrono::microseconds kLeastPause{50};
+constexpr std::chrono::microseconds kMostPause{5'000};
 // What leaves at the end, at most: the other side may be gone.
 constexpr std::chrono::seconds kLastWords{5};
 
@@ -118,11 +123,13 @@ Ranks::Traffic Ranks::sent() const {
 
 void Ranks::Carry() {
   steady_clock::time_point give_up = steady_clock::time_point::max();
+  steady_clock::time_point busy_at = steady_clock::now();
   while (true) {
     const bool was_busy = CarrySome();
+    const auto now = steady_clock::now();
+    if (was_busy) busy_at = now;
     {
       const std::lock_guard lock(mutex_);
-      const auto now = steady_clock::now();
       if (ends_) {
         give_up = std::min(give_up, now + kLastWords);
         const auto all_sent = wire_->HasSentAll();
@@ -131,8 +138,10 @@ void Ranks::Carry() {
       }
     }
     if (was_busy) continue;
+    const steady_clock::duration pause = std::clamp<steady_clock::duration>(
+        (now - busy_at) / kPausesOfSilence, kLeastPause, kMostPause);
     std::unique_lock lock(mutex_);
-    to_send_.wait_for(lock, kPause, [this] { return !outbox_.empty(); });
+    to_send_.wait_for(lock, pause, [this] { return !outbox_.empty(); });
   }
 }
 
