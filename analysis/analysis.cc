@@ -348,7 +348,7 @@ void Analysis::TellCounters() {
       AddCounter(count.name, count.value, report_);
   }
   const RecordingQuality quality =
-      QualityOf(timeline(), TargetThreads(), range_.from_ns, range_.to_ns);
+      QualityOf(timeline(), TargetThreads(), range_.from_ns, range_.to_ns, ThreadCount(threads_));
   for (const NamedCount& count : CountersOf(quality)) AddCounter(count.name, count.value, report_);
   if (symbols_unreadable_) AddCounter("symbols_unreadable", 1, report_);
   report_.set_assumed_false_wakeups(assumed_false_wakeups_);

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "analyzer/waits/stays.h"
+#include "base/parallel.h"
 #include "participation/thresholds.h"
 
 namespace gordian {
@@ -75,10 +77,13 @@ class QualityOfRange {
     quality_.range_ns = to_ns - from_ns;
   }
 
-  RecordingQuality Find() {
-    for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
-      if (thread < is_target_.size() && is_target_[thread] != 0) AddThread(thread);
-    }
+  RecordingQuality Find(int threads) {
+    std::vector<QualityOfRange> parts(static_cast<size_t>(threads), *this);
+    ParallelFor(threads, timeline_.thread_count(), [&](size_t thread, int worker) {
+      if (thread < is_target_.size() && is_target_[thread] != 0)
+        parts[static_cast<size_t>(worker)].AddThread(static_cast<EntityId>(thread));
+    });
+    for (QualityOfRange& part : parts) AddPart(part);
     AddRequests();
     // Somebody waits, nobody works, and nothing is under way.
     for (const auto& [from_ns, to_ns] :
@@ -91,6 +96,20 @@ class QualityOfRange {
   }
 
  private:
+  // Of other threads.
+  void AddPart(QualityOfRange& part) {
+    const RecordingQuality& more = part.quality_;
+    quality_.threads_ns += more.threads_ns;
+    quality_.unknown_ns += more.unknown_ns;
+    quality_.waits += more.waits;
+    quality_.waits_ns += more.waits_ns;
+    quality_.waits_without_cause += more.waits_without_cause;
+    quality_.waits_without_cause_ns += more.waits_without_cause_ns;
+    quality_.open_waits += more.open_waits;
+    for (const Span& span : part.busy_.Take()) busy_.Add(span);
+    for (const Span& span : part.without_cause_.Take()) without_cause_.Add(span);
+  }
+
   void AddThread(EntityId thread) {
     const Entity& entity = timeline_.entities()[thread];
     if (entity.begin_ns >= entity.end_ns || entity.begin_ns >= to_ns_ || entity.end_ns <= from_ns_)
@@ -168,9 +187,9 @@ bool IsWorthTelling(uint64_t part_ns, uint64_t whole_ns) {
 }  // namespace
 
 RecordingQuality QualityOf(const Timeline& timeline, std::span<const uint8_t> is_target,
-                           uint64_t from_ns, uint64_t to_ns) {
+                           uint64_t from_ns, uint64_t to_ns, int threads) {
   if (from_ns >= to_ns) return {};
-  return QualityOfRange(timeline, is_target, from_ns, to_ns).Find();
+  return QualityOfRange(timeline, is_target, from_ns, to_ns).Find(threads);
 }
 
 std::vector<NamedCount> CountersOf(const RecordingQuality& quality) {

@@ -28,11 +28,13 @@ struct RecordingQuality {
   uint64_t stalls = 0;
   uint64_t stalled_ns = 0;
   uint64_t longest_stall_ns = 0;
+  bool operator==(const RecordingQuality&) const = default;
 };
 
 // O(segments of the target's threads in the range, and disk requests in it).
+// The same for any number of `threads` of this process.
 RecordingQuality QualityOf(const Timeline& timeline, std::span<const uint8_t> is_target,
-                           uint64_t from_ns, uint64_t to_ns);
+                           uint64_t from_ns, uint64_t to_ns, int threads = 1);
 
 // What is worth telling: target_unknown_ns, target_waits_without_cause_ns, target_stalled_ns
 // (trace/counters.h). Losses, and clocks that contradict each other, are counters of the timeline

@@ -18,8 +18,12 @@ using ::testing::IsEmpty;
 RecordingQuality QualityOfScenario(const std::string& scenario, uint64_t from_ns, uint64_t to_ns) {
   const ScenarioTimeline recorded(scenario);
   const std::vector<uint8_t> all(recorded.timeline().thread_count(), 1);
-  return QualityOf(recorded.timeline(), all, ScenarioTimeline::At(from_ns),
-                   ScenarioTimeline::At(to_ns));
+  const auto with = [&](int threads) {
+    return QualityOf(recorded.timeline(), all, ScenarioTimeline::At(from_ns),
+                     ScenarioTimeline::At(to_ns), threads);
+  };
+  EXPECT_EQ(with(3), with(1));
+  return with(1);
 }
 
 std::vector<std::string> NamesOf(const RecordingQuality& quality) {
