@@ -35,32 +35,27 @@ FlightTimes TimesOf(const Message& message, std::span<const NodeFacts> nodes) {
           nodes[message.to_node].pauses.ClockTime(message.received_ns)};
 }
 
-uint64_t SumOfBounds(const std::vector<ClockBounds>& bounds, std::span<const ClockFlight> flights) {
-  uint64_t sum_ns = 0;
-  std::vector<size_t> cursors(bounds.size());
-  for (const ClockFlight& flight : flights) {
-    sum_ns += bounds[flight.from].At(flight.sent_ns, cursors[flight.from]).half_width_ns() +
-              bounds[flight.to].At(flight.received_ns, cursors[flight.to]).half_width_ns();
-  }
-  return sum_ns;
-}
+// What flights tell of the clocks, as these stand.
+struct ToldByFlights {
+  uint64_t bounds_ns = 0;                        // of both clocks, at each flight
+  std::vector<std::vector<OffsetLimit>> limits;  // by node
+};
 
-// All clocks learn from the bounds of the round before, so that the order of the nodes does not
-// matter.
-void TightenOnce(std::span<const ClockFlight> flights, std::vector<ClockBounds>& bounds) {
-  std::vector<std::vector<OffsetLimit>> limits(bounds.size());
+ToldByFlights ToldBy(std::span<const ClockFlight> flights, const std::vector<ClockBounds>& bounds) {
+  ToldByFlights told{.limits = std::vector<std::vector<OffsetLimit>>(bounds.size())};
   std::vector<size_t> cursors(bounds.size());
   for (const ClockFlight& flight : flights) {
+    const OffsetRange from = bounds[flight.from].At(flight.sent_ns, cursors[flight.from]);
+    const OffsetRange to = bounds[flight.to].At(flight.received_ns, cursors[flight.to]);
+    told.bounds_ns += from.half_width_ns() + to.half_width_ns();
     const auto sent_ns = static_cast<int64_t>(flight.sent_ns);
     const auto received_ns = static_cast<int64_t>(flight.received_ns);
-    const int64_t earliest_ns =
-        sent_ns + bounds[flight.from].At(flight.sent_ns, cursors[flight.from]).lowest_ns;
-    limits[flight.to].push_back({flight.received_ns, earliest_ns - received_ns, true});
-    const int64_t latest_ns =
-        received_ns + bounds[flight.to].At(flight.received_ns, cursors[flight.to]).highest_ns;
-    limits[flight.from].push_back({flight.sent_ns, latest_ns - sent_ns, false});
+    const int64_t earliest_ns = sent_ns + from.lowest_ns;
+    told.limits[flight.to].push_back({flight.received_ns, earliest_ns - received_ns, true});
+    const int64_t latest_ns = received_ns + to.highest_ns;
+    told.limits[flight.from].push_back({flight.sent_ns, latest_ns - sent_ns, false});
   }
-  for (size_t node = 0; node < bounds.size(); ++node) bounds[node].Tighten(std::move(limits[node]));
+  return told;
 }
 
 // Calls use(message, whether it arrives before it was sent) for each message between two nodes.
@@ -194,12 +189,16 @@ std::vector<WayCount> CountContradictions(std::span<const Message> messages,
   return counts;
 }
 
+// All clocks learn from the bounds of the round before, so that the order of the nodes does not
+// matter.
 void TightenByCausality(std::span<const ClockFlight> flights, std::vector<ClockBounds>& bounds) {
-  uint64_t bound_ns = SumOfBounds(bounds, flights);
+  uint64_t before_ns = UINT64_MAX;
   for (size_t round = 0; round < kMostRounds; ++round) {
-    TightenOnce(flights, bounds);
-    const uint64_t before_ns = std::exchange(bound_ns, SumOfBounds(bounds, flights));
-    if (bound_ns >= before_ns) break;
+    ToldByFlights told = ToldBy(flights, bounds);
+    if (round > 0 && told.bounds_ns >= before_ns) break;
+    before_ns = told.bounds_ns;
+    for (size_t node = 0; node < bounds.size(); ++node)
+      bounds[node].Tighten(std::move(told.limits[node]));
   }
 }
 
