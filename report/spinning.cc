@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/cpu_advice.h"
 #include "analyzer/findings/evidence/finding_kind.h"
 #include "analyzer/findings/evidence/thresholds.h"
 #include "report/finding_threads.h"
@@ -49,6 +50,8 @@ bool IsOfCpus(const pb::Finding& finding) {
 
 // A replay takes what is spun for work, which more CPUs would do sooner.
 void AskForNoMoreCpus(pb::Finding& finding) {
+  auto& advice = *finding.mutable_advice();
+  advice.erase(std::remove(advice.begin(), advice.end(), kMoreCpus), advice.end());
   auto& fixes = *finding.mutable_natural_fixes();
   const auto first = std::remove_if(
       fixes.begin(), fixes.end(), [](const pb::NaturalFix& fix) { return fix.change() == "cpus"; });

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "analyzer/findings/evidence/cpu_advice.h"
 #include "analyzer/findings/evidence/gain.h"
 #include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/findings/kinds/kinds.h"
@@ -153,7 +154,7 @@ std::vector<std::string> StarvationAdvice(const Case& it) {
     advice.push_back(
         "Record once without --only: then the report says who had the CPUs meanwhile.");
   }
-  advice.push_back("Give it more CPUs, a higher priority, or move other load away.");
+  advice.push_back(kMoreCpus);
   return advice;
 }
 
