@@ -115,8 +115,14 @@ TEST_F(Requests, OfAQuotaNameACgroupThatHasUsedItsUp) {
 }
 
 TEST_F(Requests, OfAQuotaAreRefusedWhereNoneIsUsedUp) {
-  EXPECT_THAT(std::string(Read({.changes = {{"quota", "shop=2"}}}).status().message()),
-              HasSubstr("no finding is about a CPU quota"));
+  const auto refusal = [&] {
+    return std::string(Read({.changes = {{"quota", "shop=2"}}}).status().message());
+  };
+  EXPECT_THAT(refusal(), HasSubstr("no cgroup with a CPU quota was recorded"));
+  pb::MachineResource& quota = *report_.add_machine();
+  quota.set_what("cpu_throttled");
+  quota.set_name("/web.slice");
+  EXPECT_THAT(refusal(), HasSubstr("quotas have /web.slice"));
 }
 
 TEST_F(Requests, AreRefusedWithoutAChangeOrWithAnUnknownOne) {

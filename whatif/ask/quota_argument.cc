@@ -36,6 +36,18 @@ std::map<std::string, UsedUp> UsedUpQuotas(const pb::Report& report) {
   return cgroups;
 }
 
+// A typed name may mean one that has room left, or none: the answer lists those that there are.
+absl::Status NoneUsedUp(const pb::Report& report) {
+  std::set<std::string> with_quota;
+  for (const pb::MachineResource& resource : report.machine())
+    if (resource.what() == "cpu_throttled") with_quota.insert(CleanText(resource.name()));
+  if (with_quota.empty()) return absl::NotFoundError("no cgroup with a CPU quota was recorded");
+  return absl::NotFoundError(absl::StrCat(
+      "no finding is about a CPU quota that was used up, so a larger one changes nothing that was "
+      "recorded; quotas have ",
+      absl::StrJoin(with_quota, ", ")));
+}
+
 std::string_view LastPart(std::string_view cgroup) {
   return cgroup.substr(cgroup.rfind('/') + 1);  // the whole without a slash
 }
@@ -69,10 +81,7 @@ absl::StatusOr<ChangeArgument> ReadQuota(const char* option, const std::string& 
     if (LastPart(cgroup) == name || (threads.ok() && HoldsAny(used_up.held_back, threads->ids)))
       meant.push_back(cgroup);
   }
-  if (cgroups.empty())
-    return absl::NotFoundError(
-        "no finding is about a CPU quota that was used up, so a larger one "
-        "changes nothing that was recorded");
+  if (cgroups.empty()) return NoneUsedUp(names.recording().report);
   if (meant.empty())
     return absl::NotFoundError(absl::StrCat("no cgroup ", CleanText(name),
                                             " has used up its CPU quota; such are ",
