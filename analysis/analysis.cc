@@ -364,7 +364,7 @@ void Analysis::TellCode() {
   TellTimeLimits(report_);
   TellHeldLocks(report_);
   AddSuggestions(suggestions_.all, timeline(), code_, merged_.vertex_of_entity, range_, report_);
-  TellSpinning(report_);
+  TellSpinning(suggestions_.all, report_);
   AddStackCounters(stacks_, code_, report_);
   // The reasons of waits tell a sleep, and a call that waits for its answer, from an event loop.
   if (requests_ == nullptr || nodes() != nullptr) return;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/cpu_advice.h"
 #include "analyzer/findings/evidence/finding_kind.h"
+#include "analyzer/findings/evidence/fix_change.h"
 #include "analyzer/findings/evidence/thresholds.h"
 #include "report/finding_threads.h"
 #include "report/limits.h"
@@ -25,18 +26,24 @@ bool IsOfTarget(const pb::Suggestion& spin, const pb::Report& report) {
 // The heaviest of those that are likely, and how much of all CPUs' time goes to all of them.
 struct Spinning {
   const pb::Suggestion* heaviest = nullptr;
+  bool is_all = false;  // the heaviest place does hardly anything else
   double share = 0;
 };
 
-Spinning SpinningOf(const pb::Report& report) {
+Spinning SpinningOf(std::span<const Suggestion> suggestions, const pb::Report& report) {
   Spinning found;
   const double cpus_s = report.recording().seconds() * report.recording().cpus();
   if (cpus_s <= 0) return found;
-  for (const pb::Suggestion& spin : report.suggestions()) {
+  const int count = std::min(report.suggestions_size(), static_cast<int>(suggestions.size()));
+  for (int i = 0; i < count; ++i) {
+    const pb::Suggestion& spin = report.suggestions(i);
     if (spin.kind() != "spin" || spin.sure() != "likely" || !IsOfTarget(spin, report)) continue;
     found.share += spin.seconds() / cpus_s;
-    if (found.heaviest == nullptr || spin.seconds() > found.heaviest->seconds())
-      found.heaviest = &spin;
+    if (found.heaviest != nullptr && spin.seconds() <= found.heaviest->seconds()) continue;
+    found.heaviest = &spin;
+    const Suggestion& its = suggestions[static_cast<size_t>(i)];
+    const auto samples = static_cast<double>(its.samples);
+    found.is_all = samples >= kNearlyAll * (samples + static_cast<double>(its.other_samples));
   }
   found.share = std::min(found.share, 1.0);
   return found;
@@ -55,17 +62,29 @@ void AskForNoMoreCpus(pb::Finding& finding) {
   auto& fixes = *finding.mutable_natural_fixes();
   const auto first = std::remove_if(
       fixes.begin(), fixes.end(), [](const pb::NaturalFix& fix) { return fix.change() == "cpus"; });
-  if (first == fixes.end()) return;
   fixes.erase(first, fixes.end());
-  if (fixes.empty())
+}
+
+void AskForNoSpinning(const Spinning& spinning, pb::Finding& finding) {
+  AskForNoMoreCpus(finding);
+  auto& fixes = *finding.mutable_natural_fixes();
+  if (spinning.is_all) {
+    pb::NaturalFix& fix = *fixes.Add();
+    fix.set_change(FixChangeName(FixChange::kFunction));
+    fix.set_who(spinning.heaviest->vertex());
+    fix.set_amount(0);
+    std::rotate(fixes.begin(), fixes.end() - 1, fixes.end());
+    finding.clear_no_natural_fix_because();
+  } else if (fixes.empty() && finding.no_natural_fix_because().empty()) {
     finding.set_no_natural_fix_because("threads that spin would spin on more CPUs, too");
+  }
 }
 
 }  // namespace
 
-void TellSpinning(pb::Report& report) {
+void TellSpinning(std::span<const Suggestion> suggestions, pb::Report& report) {
   if (report.has_cluster()) return;
-  const Spinning spinning = SpinningOf(report);
+  const Spinning spinning = SpinningOf(suggestions, report);
   if (spinning.share < kMattersMuch) return;
   const pb::Suggestion& spin = *spinning.heaviest;
   for (pb::Finding& finding : *report.mutable_findings()) {
@@ -81,7 +100,7 @@ void TellSpinning(pb::Report& report) {
                           spin.function(), "=0'."),
              *finding.mutable_advice());
     PutFirst(spin.text(), *finding.mutable_code());
-    AskForNoMoreCpus(finding);
+    AskForNoSpinning(spinning, finding);
     return;  // once, where it is read first
   }
 }

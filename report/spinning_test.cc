@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "analyzer/findings/evidence/cpu_advice.h"
 
@@ -36,6 +37,7 @@ class SpinningThreads : public ::testing::Test {
     spin.set_vertex(1);
     spin.set_function("Look");
     spin.set_text("10 threads of ingest most likely spin in Look (a.cc:5).");
+    suggestions_ = {{.samples = 640, .other_samples = 10}};
   }
 
   void Add(const std::string& kind, const std::string& title) {
@@ -45,10 +47,11 @@ class SpinningThreads : public ::testing::Test {
   }
 
   const pb::Finding& Told() {
-    TellSpinning(report_);
+    TellSpinning(suggestions_, report_);
     return report_.findings(0);
   }
 
+  std::vector<Suggestion> suggestions_;
   pb::Report report_;
 };
 
@@ -60,6 +63,15 @@ TEST_F(SpinningThreads, AreTheReasonWhyOthersGetNoCpu) {
   EXPECT_EQ(report_.verdict(), finding.title());
   EXPECT_THAT(finding.advice(), ElementsAre(HasSubstr("gordian whatif --function 'Look=0'")));
   EXPECT_THAT(finding.code(), ElementsAre(HasSubstr("spin in Look (a.cc:5)")));
+  ASSERT_EQ(finding.natural_fixes_size(), 1);
+  EXPECT_EQ(finding.natural_fixes(0).change(), "function");
+  EXPECT_EQ(finding.natural_fixes(0).who(), 1);
+  EXPECT_EQ(finding.natural_fixes(0).amount(), 0);
+}
+
+TEST_F(SpinningThreads, AreNoQuestionIfTheirFunctionDoesOtherWorkToo) {
+  suggestions_[0].other_samples = 400;
+  const pb::Finding& finding = Told();
   EXPECT_EQ(finding.natural_fixes_size(), 0);
   EXPECT_THAT(finding.no_natural_fix_because(), HasSubstr("spin on more CPUs"));
 }

@@ -28,7 +28,7 @@ std::string TimesWords(double times) {
 
 class Questioner {
  public:
-  explicit Questioner(const pb::Report& report) : names_(report) {}
+  explicit Questioner(const pb::Report& report) : report_(report), names_(report) {}
 
   FixQuestions Ask(const pb::Finding& finding) {
     FixQuestions found{.none_because = finding.no_natural_fix_because()};
@@ -88,6 +88,11 @@ class Questioner {
       case FixChange::kClients:
       case FixChange::kQuota:
         return absl::StrCat(value, "=", fix.amount());
+      case FixChange::kFunction: {
+        const std::string spins_in = WhereItSpins(fix.who());
+        if (spins_in.empty()) return std::nullopt;
+        return absl::StrCat(spins_in, "=", fix.amount());
+      }
       case FixChange::kInFlight:
         return absl::StrCat(AlikeInFlight(fix.who()) == 1 ? value : names_.Find(fix.who())->name(),
                             "=", fix.amount());
@@ -166,6 +171,18 @@ class Questioner {
   }
   bool IsDisk(uint32_t vertex) const { return IsOfKind(vertex, VertexKind::kDisk); }
 
+  // The function that takes most of the time in which a vertex likely spins.
+  std::string WhereItSpins(uint32_t vertex) const {
+    const pb::Suggestion* most = nullptr;
+    for (const pb::Suggestion& suggestion : report_.suggestions()) {
+      if (suggestion.kind() != "spin" || suggestion.sure() != "likely" ||
+          suggestion.vertex() != vertex)
+        continue;
+      if (most == nullptr || suggestion.seconds() > most->seconds()) most = &suggestion;
+    }
+    return most == nullptr ? "" : most->function();
+  }
+
   std::string IfItDidNotWait(const std::string& who, uint32_t vertex) const {
     if (IsDisk(vertex))
       return absl::StrCat("if ", who, " went on while ", names_.Phrase(vertex), " works");
@@ -210,6 +227,8 @@ class Questioner {
         return absl::StrCat("if ", who, " slept ", PartWords(fix.amount()), " as long");
       case FixChange::kRun:
         return absl::StrCat("if ", who, "'s work took ", PartWords(fix.amount()), " the time");
+      case FixChange::kFunction:
+        return absl::StrCat("if ", who, " did not spin in ", WhereItSpins(fix.who()));
       case FixChange::kAddThread:
         return MoreThreadsLike(fix);
       case FixChange::kInFlight:
@@ -226,6 +245,7 @@ class Questioner {
                         CleanText(fix.node()));
   }
 
+  const pb::Report& report_;
   const VertexNames names_;
   bool is_of_program_ = false;
 };

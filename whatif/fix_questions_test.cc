@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gordian {
@@ -75,6 +76,20 @@ TEST_F(QuestionsOfFixes, NameWhoWaitsAndForWhom) {
   EXPECT_EQ(found.questions[0].request.changes[0].text, "server->disk vda");
   EXPECT_EQ(found.questions[0].condition, "if server went on while the disk vda works");
   EXPECT_TRUE(found.questions[0].of_wait);
+}
+
+TEST_F(QuestionsOfFixes, NameTheFunctionInWhichAThreadSpins) {
+  for (const auto& [function, seconds] : {std::pair("Look", 2.0), std::pair("Lock::Take", 3.0)}) {
+    pb::Suggestion& spin = *report_.add_suggestions();
+    spin.set_kind("spin");
+    spin.set_sure("likely");
+    spin.set_seconds(seconds);
+    spin.set_vertex(kPool);
+    spin.set_function(function);
+  }
+  Fix("function", kPool).set_amount(0);
+  EXPECT_THAT(Changes(), ElementsAre("--function Lock::Take=0"));
+  EXPECT_EQ(OnlyCondition(), "if pool did not spin in Lock::Take");
 }
 
 // Two processes of a server have a thread of that name each: its configuration is theirs.

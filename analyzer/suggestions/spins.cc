@@ -64,9 +64,15 @@ bool IsAnnotated(const Timeline& timeline, EntityId thread, uint64_t time_ns) {
 
 struct SpinPlace {
   uint64_t annotated = 0;                // samples that probes call a spin
+  uint64_t other = 0;                    // samples of other work in that function
   std::map<EntityId, uint64_t> threads;  // samples
   std::map<CodePath, uint64_t> paths;
 };
+
+bool IsIn(const std::string& function, const CodePath& path, const Code& code) {
+  return std::any_of(path.begin(), path.end(),
+                     [&](uint32_t index) { return code.frame(index).function == function; });
+}
 
 template <typename Key>
 const Key& Heaviest(const std::map<Key, uint64_t>& counts) {
@@ -83,6 +89,7 @@ std::vector<Suggestion> FindSpins(const Timeline& timeline, const Code& code,
   if (sample_hz == 0) return {};
   absl::flat_hash_map<uint32_t, SpinCode> known;
   std::map<std::pair<uint64_t, std::string>, SpinPlace> places;
+  std::map<std::pair<uint64_t, uint32_t>, uint64_t> of_work;  // by process and stack
   for (const StackSample& sample : timeline.stack_samples()) {
     if (sample.moment() != StackMoment::kCpu || sample.thread >= timeline.thread_count()) continue;
     const uint64_t time_ns = timeline.start_ns() + sample.since_start_ns;
@@ -91,14 +98,25 @@ std::vector<Suggestion> FindSpins(const Timeline& timeline, const Code& code,
     if (is_new) place->second = Examine(sample.stack_id, code);
     const SpinCode& spin = place->second;
     const Entity& thread = timeline.entities()[sample.thread];
-    if (!spin.spins || thread.kernel_thread || thread.recorder) continue;
-    SpinPlace& sum = places[{NumberOnNode(thread.node, thread.tgid), spin.function}];
+    if (thread.kernel_thread || thread.recorder) continue;
+    const uint64_t process = NumberOnNode(thread.node, thread.tgid);
+    if (!spin.spins) {
+      ++of_work[{process, sample.stack_id}];
+      continue;
+    }
+    SpinPlace& sum = places[{process, spin.function}];
     if (IsAnnotated(timeline, sample.thread, time_ns)) {
       ++sum.annotated;
       continue;
     }
     ++sum.threads[sample.thread];
     ++sum.paths[spin.path];
+  }
+  for (const auto& [process_and_stack, samples] : of_work) {
+    const auto& [process, stack_id] = process_and_stack;
+    for (auto& [key, sum] : places)
+      if (key.first == process && IsIn(key.second, known[stack_id].path, code))
+        sum.other += samples;
   }
   std::vector<Suggestion> suggestions;
   for (const auto& [key, sum] : places) {
@@ -113,6 +131,7 @@ std::vector<Suggestion> FindSpins(const Timeline& timeline, const Code& code,
                            .threads = static_cast<uint32_t>(sum.threads.size()),
                            .time_ns = static_cast<double>(samples) * kNsPerSecond / sample_hz,
                            .samples = samples,
+                           .other_samples = sum.other,
                            .path = Heaviest(sum.paths)});
   }
   return suggestions;

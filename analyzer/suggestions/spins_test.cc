@@ -44,6 +44,19 @@ class Spinners {
 
 const BuiltFrame kLock = {.function = "Lock::Take", .file = "lock.cc", .line = 7};
 
+TEST(Spins, TellOtherWorkOfTheirFunctionAndOfWhatItCalls) {
+  Spinners spinners;
+  const uint32_t spins = spinners.Stack({kLock, {.function = "A"}}, true);
+  const uint32_t works = spinners.Stack({{.function = "Sort"}, kLock, {.function = "A"}}, false);
+  const uint32_t elsewhere = spinners.Stack({{.function = "Sort"}, {.function = "A"}}, false);
+  spinners.Sample(1, spins, 6).Sample(2, spins, 6).Sample(2, works, 3).Sample(1, elsewhere, 5);
+  LoadedTrace trace(spinners.End());
+  const Suggestions found = trace.Find();
+  ASSERT_EQ(found.all.size(), 1u);
+  EXPECT_EQ(found.all[0].samples, 12u);
+  EXPECT_EQ(found.all[0].other_samples, 3u);
+}
+
 TEST(Spins, AreSummedUpByFunctionWithTheirTimeAndThreads) {
   Spinners spinners;
   const uint32_t first = spinners.Stack({kLock, {.function = "A"}}, true);

@@ -48,13 +48,14 @@ enum class SuggestionKind : uint8_t { kSpin, kFalseWakeup };
 
 struct Suggestion {
   SuggestionKind kind = SuggestionKind::kSpin;
-  bool likely = false;        // else only possible
-  EntityId thread = kNobody;  // the thread that was seen most there
-  uint32_t threads = 0;       // how many were seen there
-  double time_ns = 0;         // spun, or waited up to a false wakeup
-  double count = 0;           // false wakeups
-  uint64_t samples = 0;       // behind it: CPU samples, or false wakeups that were seen
-  CodePath path;              // the heaviest there
+  bool likely = false;         // else only possible
+  EntityId thread = kNobody;   // the thread that was seen most there
+  uint32_t threads = 0;        // how many were seen there
+  double time_ns = 0;          // spun, or waited up to a false wakeup
+  double count = 0;            // false wakeups
+  uint64_t samples = 0;        // behind it: CPU samples, or false wakeups that were seen
+  uint64_t other_samples = 0;  // of CPUs: the spinning function and what it calls do other work
+  CodePath path;               // the heaviest there
 };
 
 struct Suggestions {

@@ -7,7 +7,7 @@
 namespace gordian {
 namespace {
 
-constexpr std::array<std::pair<FixChange, const char*>, 13> kFixChangeNames = {{
+constexpr std::array<std::pair<FixChange, const char*>, 14> kFixChangeNames = {{
     {FixChange::kAsync, "async"},
     {FixChange::kSkip, "skip"},
     {FixChange::kLock, "lock"},
@@ -16,6 +16,7 @@ constexpr std::array<std::pair<FixChange, const char*>, 13> kFixChangeNames = {{
     {FixChange::kScale, "scale"},
     {FixChange::kTimer, "timer"},
     {FixChange::kRun, "run"},
+    {FixChange::kFunction, "function"},
     {FixChange::kAddThread, "add-thread"},
     {FixChange::kInFlight, "in-flight"},
     {FixChange::kClients, "clients"},

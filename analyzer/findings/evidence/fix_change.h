@@ -17,6 +17,7 @@ enum class FixChange : uint8_t {
   kScale,           // the disk `who` takes `amount` times as long
   kTimer,           // `who` sleeps `amount` times as long
   kRun,             // `who` works `amount` times as long
+  kFunction,        // the function in which `who` likely spins takes `amount` times as long
   kAddThread,       // `amount` more threads like `who`
   kInFlight,        // `amount` times as many requests of `who` under way
   kClients,         // `amount` times as many of `who`
