@@ -20,6 +20,17 @@ namespace {
 // more of it would be told to gain nothing.
 constexpr double kWorks = 0.01;
 
+// The kernel keeps so much of a thread's name.
+constexpr size_t kKeptOfName = 15;
+
+// lookup of lookup-7, and of lookup-*, which is a group of such threads
+std::string_view WithoutNumber(std::string_view name) {
+  const size_t last = name.find_last_not_of("0123456789*");
+  if (last == std::string_view::npos || last + 1 == name.size()) return name;
+  name = name.substr(0, last + 1);
+  return name.substr(0, name.find_last_not_of("-_#:. ") + 1);
+}
+
 }  // namespace
 
 std::string WithoutBlanks(std::string_view name) {
@@ -50,6 +61,19 @@ std::vector<uint32_t> RecordedNames::OfThreads(
   return {vertices.begin(), vertices.end()};
 }
 
+// As the program's own code calls its threads: without their numbers, or longer than the kernel
+// keeps.
+std::vector<uint32_t> RecordedNames::OfCode(std::string_view wanted) const {
+  const std::string_view kept = wanted.substr(0, kKeptOfName);
+  std::vector<uint32_t> vertices;
+  for (const pb::ReportVertex& vertex : recording_.report.vertices()) {
+    const bool is_cut = kept.size() < wanted.size() && vertex.name() == kept;
+    if (IsThreadKind(vertex.kind()) && (is_cut || WithoutNumber(vertex.name()) == wanted))
+      vertices.push_back(vertex.id());
+  }
+  return vertices;
+}
+
 // The report knows names and processes. It does not know the tids of single threads of a group, nor
 // commands.
 std::vector<std::vector<uint32_t>> RecordedNames::Meanings(std::string_view name) const {
@@ -72,6 +96,8 @@ std::vector<std::vector<uint32_t>> RecordedNames::Meanings(std::string_view name
   meanings.push_back(std::move(all));
   meanings.push_back(OfKind(absl::AsciiStrToLower(wanted)));
   std::erase_if(meanings, [](const std::vector<uint32_t>& meaning) { return meaning.empty(); });
+  if (std::vector<uint32_t> of_code = OfCode(wanted); meanings.empty() && !of_code.empty())
+    meanings.push_back(std::move(of_code));
   return meanings;
 }
 

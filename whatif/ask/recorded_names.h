@@ -75,6 +75,7 @@ class RecordedNames {
  private:
   std::vector<std::vector<uint32_t>> Meanings(std::string_view name) const;
   std::vector<uint32_t> OfThreads(const std::function<bool(const Entity&)>& is_meant) const;
+  std::vector<uint32_t> OfCode(std::string_view wanted) const;
   std::vector<uint32_t> OfKind(std::string_view wanted) const;
   NamedVertices Named(std::vector<uint32_t> vertices, std::string_view name) const;
 

@@ -81,6 +81,15 @@ class NamesOfARecording : public ::testing::Test {
                                         .code = code_};
 };
 
+TEST_F(NamesOfARecording, AreThoseOfTheProgramsCodeToo) {
+  Add("lookup-*", "group", 0, "shop", 8);
+  Add("lookup-9", "thread", 61, "shop", 1);
+  Add("ForkJoinPool.co", "group", 0, "shop", 2);
+  EXPECT_THAT(Threads("lookup"), ElementsAre(7, 8));
+  EXPECT_THAT(Threads("ForkJoinPool.commonPool-worker"), ElementsAre(9));
+  EXPECT_FALSE(Names().Find("look", [](uint32_t) { return true; }).ok());
+}
+
 TEST_F(NamesOfARecording, MeanAllOfThatNameInTheScope) {
   EXPECT_THAT(Threads("postgres"), ElementsAre(kBackends, kCheckpointer));
 }
