@@ -39,6 +39,7 @@
 #include "report/held_locks.h"
 #include "report/highest_rates.h"
 #include "report/job_path_report.h"
+#include "report/locks_of_askers.h"
 #include "report/machine.h"
 #include "report/report_counters.h"
 #include "report/spinning.h"
@@ -363,6 +364,7 @@ void Analysis::TellCode() {
     gordian::TellCode(stacks_, code_, report_, *sleep);
   TellTimeLimits(report_);
   TellHeldLocks(report_);
+  TellLocksOfAskers(report_);
   AddSuggestions(suggestions_.all, timeline(), code_, merged_.vertex_of_entity, range_, report_);
   TellSpinning(suggestions_.all, report_);
   AddStackCounters(stacks_, code_, report_);

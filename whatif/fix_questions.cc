@@ -78,6 +78,10 @@ class Questioner {
         const std::string whom =
             are_several ? names_.Find(fix.whom())->name() : Told(fix.whom(), unnamed);
         if (whom.empty()) return std::nullopt;
+        if (IsOfAlike(change, fix)) {
+          const std::string& name = names_.Find(fix.who())->name();
+          return absl::StrCat(name, "->", name);
+        }
         return absl::StrCat(value, "->", whom);
       }
       case FixChange::kNoFalseWakeups:
@@ -140,6 +144,11 @@ class Questioner {
     return CountAlike(vertex, [](const pb::ReportVertex& one, const pb::ReportVertex& other) {
       return IsThreadKind(one.kind()) && IsThreadKind(other.kind());
     });
+  }
+
+  // A lock that all threads of a program's name meet at, alone or in groups.
+  bool IsOfAlike(FixChange change, const pb::NaturalFix& fix) const {
+    return change == FixChange::kLock && fix.who() == fix.whom() && AlikeInFlight(fix.who()) > 1;
   }
 
   std::string NameOfAlike(uint32_t vertex, size_t alike) const {
@@ -213,7 +222,10 @@ class Questioner {
         return absl::StrCat("if ", who, " did not even ask ", names_.Phrase(fix.whom()),
                             " (no syncs, or one for many)");
       case FixChange::kLock:
-        return absl::StrCat("if no ", who, " ever found that lock taken");
+        return absl::StrCat(
+            "if no ",
+            IsOfAlike(change, fix) ? NameOfAlike(fix.who(), AlikeInFlight(fix.who())) : who,
+            " ever found that lock taken");
       case FixChange::kBatch:
         return absl::StrCat("if one ", who, " worked for all that wait (group commit)");
       case FixChange::kNoFalseWakeups:

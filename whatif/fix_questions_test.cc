@@ -15,6 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class QuestionsOfFixes : public ::testing::Test {
  protected:
@@ -76,6 +77,17 @@ TEST_F(QuestionsOfFixes, NameWhoWaitsAndForWhom) {
   EXPECT_EQ(found.questions[0].request.changes[0].text, "server->disk vda");
   EXPECT_EQ(found.questions[0].condition, "if server went on while the disk vda works");
   EXPECT_TRUE(found.questions[0].of_wait);
+}
+
+TEST_F(QuestionsOfFixes, NameAllThatMeetAtALockOfAProgramThatLetsFewThrough) {
+  Add("worker", "group", 0);
+  Add("worker", "thread", 109);
+  const auto group = static_cast<uint32_t>(report_.vertices_size() - 2);
+  Fix("lock", group).set_whom(group);
+  EXPECT_THAT(Changes(), Not(ElementsAre("--lock 'worker->worker'")));
+  finding_.mutable_let_through()->set_at_once(1);
+  EXPECT_THAT(Changes(), ElementsAre("--lock 'worker->worker'"));
+  EXPECT_EQ(OnlyCondition(), "if no worker (2 of that name) ever found that lock taken");
 }
 
 TEST_F(QuestionsOfFixes, NameTheFunctionInWhichAThreadSpins) {
