@@ -399,6 +399,7 @@ void Analysis::TellRequests() {
     TellLetThrough(found, walk, let_through, merged_.vertex_of_entity, report_);
   TellSleepOfRequests(sleep, let_through, merged_.vertex_of_entity, report_);
   TellNarrowWay(found, let_through, merged_.vertex_of_entity, report_);
+  TellFullWay(found, let_through, merged_.vertex_of_entity, report_);
 }
 
 // To set one up walks back from every request, so all that need one share it.

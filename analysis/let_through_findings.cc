@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/findings/finding.h"
 #include "analyzer/findings/ranking.h"
@@ -230,6 +231,69 @@ bool IsReasonOf(const LetThrough& let_through, std::span<const LetThrough> all,
          });
 }
 
+bool MayHideAFullWay(const pb::Finding& finding) {
+  const bool waits =
+      finding.kind() == "knot" || (finding.kind() == "sleep" && !finding.outside().empty());
+  return waits && !finding.apart() && !finding.has_let_through();
+}
+
+bool IsFull(const LetThrough& way) {
+  return way.kept == 0 && way.on_average >= kNearlyAll * static_cast<double>(way.most);
+}
+
+bool AreMostlyIdle(const std::set<uint32_t>& vertices, const pb::Report& report) {
+  double active_s = 0;
+  double all_s = 0;
+  for (const uint32_t id : vertices) {
+    const pb::ReportVertex& vertex = report.vertices(static_cast<int>(id));
+    active_s += vertex.run_s() + vertex.runnable_s();
+    all_s += vertex.run_s() + vertex.runnable_s() + vertex.wait_s();
+  }
+  return active_s < kMostOfTheTime * all_s || vertices.empty();
+}
+
+void AskForTimes(double times, uint32_t asker, pb::Finding& finding) {
+  std::vector<pb::NaturalFix> fixes(1);
+  fixes[0].set_change("in-flight");
+  fixes[0].set_who(asker);
+  fixes[0].set_amount(times);
+  fixes[0].set_of_wait(true);
+  for (const pb::NaturalFix& fix : finding.natural_fixes())
+    if (!SendsMore(fix)) fixes.push_back(fix);
+  finding.mutable_natural_fixes()->Assign(fixes.begin(), fixes.end());
+  finding.clear_no_natural_fix_because();
+}
+
+// A thread that waits for its answer shows in the graph who is waited for. Here threads have
+// several requests under way each.
+void TellFull(const FoundRequests& found, const LetThrough& way, pb::Finding& finding,
+              pb::Report& report) {
+  SetTitle(absl::StrCat(
+               CleanText(way.program), " is the limit: it has ", FormatCount(way.most, "request"),
+               " at a time under way to ", ServerText(found, way),
+               absl::StrFormat(", on average %.3g, and hardly ever more.", way.on_average)),
+           finding, report);
+  PutFirst(
+      "Nearly all the time as many requests are under way as ever. So what its threads do between "
+      "two of them, and wait for meanwhile, hardly counts.",
+      *finding.mutable_why());
+  PutFirst(
+      "Ask for more at a time (more connections, tasks or goroutines), or for several things in "
+      "one request.",
+      *finding.mutable_advice());
+}
+
+void TellUnusedConnections(const LetThrough& way, pb::Finding& finding, pb::Report& report) {
+  AddToTitle(", and ",
+             absl::StrCat(CleanText(way.program), " has ", FormatCount(way.most, "request"),
+                          " at a time under way on ", FormatCount(way.connections, "connection")),
+             finding, report);
+  PutFirst(
+      "Let all connections have a request under way: no lock, and no wait for another answer, "
+      "around the question.",
+      *finding.mutable_advice());
+}
+
 }  // namespace
 
 void TellLetThrough(const FoundRequests& found, const RequestWalk& walk,
@@ -298,6 +362,36 @@ void TellNarrowWay(const FoundRequests& found, std::span<const LetThrough> let_t
   WriteFinding(finding, report);
   Keep(found, *narrowest, *report.mutable_findings(report.findings_size() - 1));
   RankFindings(report);
+}
+
+void TellFullWay(const FoundRequests& found, std::span<const LetThrough> let_through,
+                 const std::vector<uint32_t>& vertex_of_entity, pb::Report& report) {
+  const auto limit =
+      std::find_if(report.mutable_findings()->begin(), report.mutable_findings()->end(), IsLimit);
+  if (limit == report.mutable_findings()->end() || !MayHideAFullWay(*limit)) return;
+  const LetThrough* fullest = nullptr;
+  for (const LetThrough& some : let_through) {
+    if (!IsFull(some) || !Touches(*limit, VerticesOf(some.askers, vertex_of_entity)) ||
+        !AreMostlyIdle(VerticesOf(some.servers, vertex_of_entity), report))
+      continue;
+    const bool fits = limit->outside().empty()
+                          ? some.askers.size() < some.most
+                          : some.connections > some.most &&
+                                Touches(*limit, VerticesOf(some.servers, vertex_of_entity));
+    if (fits && (fullest == nullptr || some.on_average > fullest->on_average)) fullest = &some;
+  }
+  if (fullest == nullptr) return;
+  const uint32_t asker = MainAsker(*fullest, vertex_of_entity);
+  if (limit->outside().empty()) {
+    TellFull(found, *fullest, *limit, report);
+    AskForTimes(2, asker, *limit);
+  } else {
+    TellUnusedConnections(*fullest, *limit, report);
+    AskForTimes(
+        std::ceil(static_cast<double>(fullest->connections) / static_cast<double>(fullest->most)),
+        asker, *limit);
+  }
+  Keep(found, *fullest, *limit);
 }
 
 size_t AskersOf(const pb::RequestsLetThrough& told, std::span<const LetThrough> let_through) {

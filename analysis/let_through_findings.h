@@ -31,6 +31,12 @@ void TellLetThrough(const FoundRequests& found, const RequestWalk& walk,
 void TellNarrowWay(const FoundRequests& found, std::span<const LetThrough> let_through,
                    const std::vector<uint32_t>& vertex_of_entity, pb::Report& report);
 
+// Where few threads keep many requests under way (goroutines, tasks, an event loop) and wait for
+// each other: as many are under way nearly all the time to a server that mostly sleeps, so by
+// Little's law what the threads do between two of them hardly counts. The number is the limit then.
+void TellFullWay(const FoundRequests& found, std::span<const LetThrough> let_through,
+                 const std::vector<uint32_t>& vertex_of_entity, pb::Report& report);
+
 // How many threads ask on the way that a finding tells of; 0 if it is none of these.
 size_t AskersOf(const pb::RequestsLetThrough& told, std::span<const LetThrough> let_through);
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "analyzer/testing/scenario_timeline.h"
@@ -262,6 +263,79 @@ TEST_F(LetThroughFindings, OfATargetsThreadsAreTheLimitWhereThereIsNoOther) {
   EXPECT_EQ(report_.findings(0).natural_fixes_size(), 0);
   tell();
   EXPECT_EQ(report_.findings_size(), 1) << "there is a limit now";
+}
+
+// Goroutines: two threads have sixteen requests under way, and wait for each other.
+class FullWay : public LetThroughFindings {
+ protected:
+  FullWay() {
+    pb::Finding& finding = *report_.mutable_findings(0);
+    finding.set_kind("knot");
+    finding.set_title("The threads of P hold each other up.");
+    finding.clear_members();
+    finding.add_members(proxy_);
+    report_.set_verdict(finding.title());
+    for (size_t id = 0; id < Vertices().size(); ++id) {
+      pb::ReportVertex& vertex = *report_.add_vertices();
+      vertex.set_target(id != store_);
+      vertex.set_wait_s(9);
+      vertex.set_run_s(1);
+    }
+    let_through_.kept = 0;
+    let_through_.most = 16;
+    let_through_.on_average = 15.6;
+    let_through_.askers = {proxy_, other_};
+  }
+
+  std::string Title() {
+    TellFullWay(found_, {&let_through_, 1}, Vertices(), report_);
+    return report_.verdict();
+  }
+};
+
+TEST_F(FullWay, IsTheLimitWhateverTheThreadsWaitForMeanwhile) {
+  EXPECT_EQ(Title(),
+            "P is the limit: it has 16 requests at a time under way to S (port 90), on average "
+            "15.6, and hardly ever more.");
+  const pb::Finding& finding = report_.findings(0);
+  ASSERT_EQ(finding.natural_fixes_size(), 1);
+  EXPECT_EQ(finding.natural_fixes(0).change(), "in-flight");
+  EXPECT_THAT(finding.advice(), ElementsAre(HasSubstr("more connections"), "Sleep shorter."));
+  EXPECT_EQ(finding.let_through().at_once(), 16u);
+}
+
+TEST_F(FullWay, IsNoLimitIfOftenFewerAreUnderWay) {
+  let_through_.on_average = 9;
+  EXPECT_EQ(Title(), "The threads of P hold each other up.");
+}
+
+TEST_F(FullWay, IsNoLimitIfTheServerIsBusy) {
+  report_.mutable_vertices(static_cast<int>(store_))->set_run_s(30);
+  EXPECT_EQ(Title(), "The threads of P hold each other up.");
+}
+
+TEST_F(FullWay, OfThreadsThatWaitForTheirAnswersIsToldByTheGraph) {
+  let_through_.most = 2;
+  let_through_.on_average = 2;
+  EXPECT_EQ(Title(), "The threads of P hold each other up.");
+}
+
+TEST_F(FullWay, IsToldWithConnectionsThatHaveNoRequestUnderWay) {
+  pb::Finding& finding = *report_.mutable_findings(0);
+  finding.add_members(store_);
+  finding.add_outside(store_);
+  finding.set_title("The limit is outside of the target: P waits 88 % of the time for S.");
+  let_through_.most = 1;
+  let_through_.on_average = 0.9;
+  let_through_.connections = 1;
+  Title();
+  EXPECT_THAT(finding.title(), HasSubstr("for S."));
+  let_through_.connections = 12;
+  Title();
+  EXPECT_EQ(finding.title(),
+            "The limit is outside of the target: P waits 88 % of the time for S, and P has 1 "
+            "request at a time under way on 12 connections.");
+  EXPECT_EQ(finding.natural_fixes(0).amount(), 12);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "requests/let_through.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -69,6 +70,7 @@ void Measure(const Requests& under_way, const Requests& own, uint64_t searched_n
   int64_t way = 0;
   int64_t open = 0;
   uint64_t full_ns = 0;
+  double way_ns = 0;  // under way, times how long
   uint64_t kept_ns = 0;
   uint64_t both_ns = 0;
   for (size_t i = 0; i + 1 < changes.size(); ++i) {
@@ -78,6 +80,7 @@ void Measure(const Requests& under_way, const Requests& own, uint64_t searched_n
     const bool is_full = way >= most;
     const bool keeps = open > most;
     full_ns += is_full ? lasts_ns : 0;
+    way_ns += static_cast<double>(way) * static_cast<double>(lasts_ns);
     kept_ns += keeps ? lasts_ns : 0;
     both_ns += is_full && keeps ? lasts_ns : 0;
     if (is_full && keeps && lasts_ns > 0)
@@ -86,6 +89,7 @@ void Measure(const Requests& under_way, const Requests& own, uint64_t searched_n
   if (searched_ns == 0) return;
   const auto all_ns = static_cast<double>(searched_ns);
   let_through.full_share = static_cast<double>(full_ns) / all_ns;
+  let_through.on_average = way_ns / all_ns;
   let_through.kept_share = static_cast<double>(kept_ns) / all_ns;
   if (kept_ns > 0)
     let_through.full_while_kept_share = static_cast<double>(both_ns) / static_cast<double>(kept_ns);
@@ -138,6 +142,28 @@ std::map<ProgramKey, ProgramKey> WorksFor(const Timeline& timeline, const Reques
   return works_for;
 }
 
+// Those open at one moment: a program may make a new one for each request.
+uint64_t ConnectionsInTheMiddle(const FoundRequests& found, const Requests& requests) {
+  const auto tuple_of = [&](const Request* request) {
+    return found.connections[request->connection].to_server;
+  };
+  uint64_t first_ns = std::numeric_limits<uint64_t>::max();
+  uint64_t last_ns = 0;
+  for (const Request* request : requests) {
+    first_ns = std::min(first_ns, request->start_ns);
+    last_ns = std::max(last_ns, request->answer_ns);
+  }
+  const uint64_t middle_ns = first_ns + (last_ns - first_ns) / 2;
+  std::set<FlowTuple> before;
+  std::set<FlowTuple> through;
+  for (const Request* request : requests)
+    if (request->start_ns <= middle_ns) before.insert(tuple_of(request));
+  for (const Request* request : requests)
+    if (request->answer_ns > middle_ns && before.contains(tuple_of(request)))
+      through.insert(tuple_of(request));
+  return through.size();
+}
+
 LetThrough Describe(const Timeline& timeline, const FoundRequests& found, const ProgramKey& program,
                     const Requests& requests) {
   LetThrough let_through{.node = program.node, .program = program.name};
@@ -146,6 +172,7 @@ LetThrough Describe(const Timeline& timeline, const FoundRequests& found, const 
     let_through.askers.push_back(request->client);
     if (request->thread != kNobody) let_through.servers.push_back(request->thread);
   }
+  let_through.connections = ConnectionsInTheMiddle(found, requests);
   KeepEachOnce(let_through.ports);
   KeepEachOnce(let_through.askers);
   KeepEachOnce(let_through.servers);

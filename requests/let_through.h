@@ -21,6 +21,8 @@ struct LetThrough {
   uint64_t requests = 0;        // that it asked there
   uint64_t most = 0;            // under way at once
   double full_share = 0;        // of the time: so many were under way
+  double on_average = 0;        // under way
+  uint64_t connections = 0;     // that were used before and after the middle of its time
   // Of the program's own clients, or of those of the program that it works for where it has none
   // (FastCGI on a unix socket): at the same time at most so many requests beyond those that were
   // let through, and the share of the time in which there were any. 0: its clients are not seen, or

@@ -57,6 +57,8 @@ TEST_F(RequestsLetOn, OneAtATimeKeepTheOthers) {
   EXPECT_EQ(all[0].most, 1u);
   EXPECT_EQ(all[0].kept, 2u);
   EXPECT_DOUBLE_EQ(all[0].full_share, 0.9);
+  EXPECT_DOUBLE_EQ(all[0].on_average, 0.9);
+  EXPECT_EQ(all[0].connections, 2u);
   EXPECT_DOUBLE_EQ(all[0].kept_share, 1.0);
   EXPECT_DOUBLE_EQ(all[0].full_while_kept_share, 0.9);
   EXPECT_THAT(all[0].askers, ElementsAre(Id("P")));
@@ -74,6 +76,14 @@ TEST_F(RequestsLetOn, AllAtOnceKeepNone) {
   EXPECT_EQ(all[0].kept, 0u);
   EXPECT_DOUBLE_EQ(all[0].full_share, 0.98);
   EXPECT_DOUBLE_EQ(all[0].kept_share, 0.0);
+}
+
+TEST_F(RequestsLetOn, OnANewConnectionEachHaveNoneThatStays) {
+  for (uint16_t i = 0; i < 10; ++i)
+    Add(11 + i, kStorePort, Id("P"), Id("S"), 100u * i, 100u * i + 90);
+  const std::vector<LetThrough> all = Find();
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_LE(all[0].connections, 1u);
 }
 
 // Two were under way at once, mostly none: what keeps the clients is something else.
