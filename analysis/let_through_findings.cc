@@ -232,9 +232,7 @@ bool IsReasonOf(const LetThrough& let_through, std::span<const LetThrough> all,
 }
 
 bool MayHideAFullWay(const pb::Finding& finding) {
-  const bool waits =
-      finding.kind() == "knot" || (finding.kind() == "sleep" && !finding.outside().empty());
-  return waits && !finding.apart() && !finding.has_let_through();
+  return finding.kind() == "knot" && !finding.apart() && !finding.has_let_through();
 }
 
 bool IsFull(const LetThrough& way) {
