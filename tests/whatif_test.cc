@@ -57,6 +57,17 @@ TEST(WhatIf, CountsWhatTheTargetDoesIfAStrangerLimitsIt) {
   EXPECT_STREQ(json["progress"]["what"].GetString(), "cycles of lookup");
 }
 
+TEST(WhatIf, DoubtsAnAnswerThatCountsOthersThanThoseWhoseWaitsAreGone) {
+  const TempDir dir;
+  const std::string trace = Written(Figure1Trace(200), dir / "trace");
+  const std::string of_a = WhatIf(trace, "--async", "A->B", "--json").output;
+  EXPECT_THAT(of_a, HasSubstr("it counts cycles of B, and not what A gains: ask with --progress "
+                              "'wakes A'"));
+  EXPECT_THAT(WhatIf(trace, "--async", "B->disk vda", "--json").output, Not(HasSubstr("not what")));
+  EXPECT_THAT(WhatIf(trace, "--async", "A->B", "--progress", "wakes A", "--json").output,
+              Not(HasSubstr("not what")));
+}
+
 TEST(WhatIf, FirstLineIsThePrediction) {
   const TempDir dir;
   const ProgramResult result =

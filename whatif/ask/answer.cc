@@ -2,6 +2,8 @@
 #include "whatif/ask/answer.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -179,6 +181,7 @@ class Answerer {
     LeaveLossesOut(answer);
     if (progress.is_job) TellJob(recording_, answer);
     AddTrust(answer);
+    if (progress.is_cycles) DoubtCyclesOfOthers(changes, progress, answer);
     answer.set_refusal(RefusalOf(answer));
     TellUsedUpQuota(recording_.report, answer);
     answer.set_verdict(VerdictOf(answer));
@@ -206,6 +209,24 @@ class Answerer {
     told.set_limit_share(next.share);
     told.set_limit(LimitSentence(next, told.limit_name(), told.limit_node(), is_device));
     return told;
+  }
+
+  // Who holds a lock may go on as ever when those gain that no longer wait for it.
+  void DoubtCyclesOfOthers(const NamedChanges& changes, const NamedProgress& progress,
+                           pb::WhatIf& answer) const {
+    std::set<uint32_t> counted;
+    for (const ProgressMark& mark : progress.marks)
+      counted.insert(recording_.vertex_of_entity[mark.thread]);
+    for (const RemovedEdge& wait : changes.removed) {
+      const pb::ReportVertex* const waiter = names_.Find(wait.from);
+      if (counted.contains(wait.from) || waiter == nullptr || !waiter->target() ||
+          !IsThreadKind(waiter->kind()))
+        continue;
+      const std::string& name = names_.Name(wait.from);
+      answer.add_doubts(absl::StrCat("it counts ", answer.progress().what(), ", and not what ",
+                                     name, " gains: ask with --progress 'wakes ", name, "'"));
+      return;
+    }
   }
 
   static void AddTrust(pb::WhatIf& answer) {

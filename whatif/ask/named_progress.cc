@@ -174,7 +174,7 @@ NamedProgress CyclesOf(const AnalyzedRecording& recording, const VertexNames& na
   constexpr size_t kNamed = 3;
   NamedProgress best;
   for (const std::vector<uint32_t>& threads : KnotThreads(recording.report, names)) {
-    NamedProgress progress;
+    NamedProgress progress{.marks = {}, .what = "", .is_cycles = true};
     progress.marks = CycleMarks(recording.timeline, recording.vertex_of_entity, threads);
     for (size_t i = 0; i < std::min(kNamed, threads.size()); ++i)
       absl::StrAppend(&progress.what, i == 0 ? "cycles of " : ", ", names.Name(threads[i]));

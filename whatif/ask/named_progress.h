@@ -14,8 +14,9 @@ namespace gordian {
 
 struct NamedProgress {
   std::vector<ProgressMark> marks;
-  std::string what;     // in words
-  bool is_job = false;  // all of the job's time counts, and its end is the throughput
+  std::string what;        // in words
+  bool is_cycles = false;  // of threads that were chosen without being asked for
+  bool is_job = false;     // all of the job's time counts, and its end is the throughput
 };
 // What the target does for its clients: its answers, or the waits of others that it ends. If these
 // are few, the cycles of the first finding's threads: whoever holds others up may go on as ever
