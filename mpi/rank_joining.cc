@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/rank_joining.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -141,8 +139,7 @@ absl::StatusOr<RankJoining::Matched> RankJoining::MatchAll(const char* what, boo
 
 absl::Status RankJoining::TightenClocks(Matched& matched) {
   TightenByCausality(matched.flights, plan_.bounds);
-  matched = {};      // there are 4,096 flights for each two nodes that talk
-  ::malloc_trim(0);  // what they took, and their limits: the next units are of the kind of the last
+  matched = {};  // there are 4,096 flights for each two nodes that talk
   auto again = MatchAll("match again", /*again=*/true);
   if (!again.ok()) return again.status();
   const std::vector<uint64_t> wrong = WrongClocks(again->counts, plan_.bounds);
