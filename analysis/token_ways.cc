@@ -6,12 +6,20 @@
 #include <tuple>
 #include <utility>
 
+#include "causes/causes.h"
+
 namespace gordian {
 namespace {
 
 // Share of a thread's returns to a request behind work for others. From here on it is a loop of
 // events, and other requests go through it while one waits.
 constexpr double kRunsMeanwhile = 0.1;
+
+// Requests that a thread has at hand, on average while it has any. With fewer it mostly has one,
+// and there is nothing else to do while that waits.
+constexpr double kSeveralAtHand = 1.5;
+// Nanoseconds. A packet that comes to a loop of events wakes it within less.
+constexpr uint64_t kWokenAtOnceNs = 100'000;
 
 // A pool's lock, or a lock whose holders are not known, in front of a question to a server.
 bool MayBeForPool(const RequestStep& step) {
@@ -186,6 +194,93 @@ std::set<uint32_t> WokenByClients(const Timeline& timeline, const TokenTurns& tu
   return found;
 }
 
+// Vertices whose threads wait for other servers' answers in calls that wait for events of any kind,
+// with several requests at hand: the next event may be another request. A loop that sends a waiting
+// request on in the turn in which it answers another is never seen to come back to one behind
+// others. Who mostly sleeps on when a request comes does not listen to it, whatever call it is in.
+class AskersInLoops {
+ public:
+  AskersInLoops(const Timeline& timeline, const TokenTurns& turns,
+                std::span<const uint32_t> vertex_of_entity)
+      : timeline_(timeline), vertices_(vertex_of_entity), senses_(timeline) {
+    for (const TokenTurn& turn : turns.turns) {
+      const Request& request = *turn.request;
+      if (request.thread >= timeline.thread_count()) continue;
+      at_hand_[request.thread].push_back({request.received_ns, request.answer_ns});
+      for (const RequestStep& step : turn.way)
+        if (step.kind == RequestStepKind::kPeer && step.thread == request.thread) AddWaits(step);
+    }
+    for (auto& [thread, waits] : waits_) waits = Joined(std::move(waits));
+    for (const TokenTurn& turn : turns.turns) AddArrival(*turn.request);
+  }
+
+  std::set<uint32_t> Find() {
+    for (auto& [thread, stretches] : at_hand_) {
+      Seen& seen = seen_[vertices_[thread]];
+      seen.requests_ns += LengthOfAll(stretches);
+      seen.at_hand_ns += LengthOfAll(Joined(std::move(stretches)));
+    }
+    std::set<uint32_t> found;
+    for (const auto& [vertex, seen] : seen_)
+      if (seen.for_events_ns * 2 > seen.all_ns && seen.slept_on <= seen.woken &&
+          seen.requests_ns > kSeveralAtHand * seen.at_hand_ns)
+        found.insert(vertex);
+    return found;
+  }
+
+ private:
+  struct Seen {
+    uint64_t all_ns = 0;  // waits for other servers
+    uint64_t for_events_ns = 0;
+    uint64_t woken = 0;  // by requests that came meanwhile
+    uint64_t slept_on = 0;
+    double requests_ns = 0;  // at hand, each
+    double at_hand_ns = 0;   // … any
+  };
+
+  static double LengthOfAll(const std::vector<ThreadStretch>& stretches) {
+    double length_ns = 0;
+    for (const ThreadStretch& stretch : stretches)
+      length_ns += static_cast<double>(stretch.to_ns - stretch.from_ns);
+    return length_ns;
+  }
+
+  void AddWaits(const RequestStep& step) {
+    Seen& seen = seen_[vertices_[step.thread]];
+    for (SegmentCursor at = timeline_.SegmentsFrom(step.thread, step.from_ns);
+         !at.done() && at.start_ns() < step.to_ns; at.Next()) {
+      if (at.segment().kind != SegmentKind::kWait) continue;
+      const uint64_t from_ns = std::max(step.from_ns, at.start_ns());
+      const uint64_t to_ns = std::min(step.to_ns, at.end_ns());
+      if (from_ns >= to_ns) continue;
+      const WaitSense sense = senses_.Of(step.thread, at.segment());
+      const bool for_events = sense == WaitSense::kEvents || sense == WaitSense::kLikelyEvents;
+      seen.all_ns += to_ns - from_ns;
+      seen.for_events_ns += for_events ? to_ns - from_ns : 0;
+      waits_[step.thread].push_back({at.start_ns(), at.end_ns()});
+    }
+  }
+
+  void AddArrival(const Request& request) {
+    const auto waits = waits_.find(request.thread);
+    if (waits == waits_.end()) return;
+    const uint64_t came_ns = request.received_ns;
+    const auto next =
+        std::partition_point(waits->second.begin(), waits->second.end(),
+                             [&](const ThreadStretch& wait) { return wait.from_ns < came_ns; });
+    if (next == waits->second.begin() || std::prev(next)->to_ns < came_ns) return;
+    Seen& seen = seen_[vertices_[request.thread]];
+    ++(std::prev(next)->to_ns > came_ns + kWokenAtOnceNs ? seen.slept_on : seen.woken);
+  }
+
+  const Timeline& timeline_;
+  const std::span<const uint32_t> vertices_;
+  const WaitSenses senses_;
+  StretchesOfThread at_hand_;
+  StretchesOfThread waits_;
+  std::map<uint32_t, Seen> seen_;  // by vertex
+};
+
 }  // namespace
 
 std::set<uint32_t> EventLoopsOf(const Timeline& timeline, const TokenTurns& turns,
@@ -218,7 +313,10 @@ std::set<uint32_t> EventLoopsOf(const Timeline& timeline, const TokenTurns& turn
     }
   }
   std::set<uint32_t> loops = WaitersForEvents(timeline, turns, vertex_of_entity);
-  if (!turns.of_phase) loops.merge(WokenByClients(timeline, turns, vertex_of_entity));
+  if (!turns.of_phase) {
+    loops.merge(WokenByClients(timeline, turns, vertex_of_entity));
+    loops.merge(AskersInLoops(timeline, turns, vertex_of_entity).Find());
+  }
   for (const auto& [vertex, counts] : returns)
     if (static_cast<double>(counts.second) > kRunsMeanwhile * static_cast<double>(counts.first))
       loops.insert(vertex);
