@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "analysis/token_claims.h"
+#include "analysis/token_lines.h"
 #include "whatif/requests/thresholds.h"
 #include "words/clean_text.h"
 
@@ -207,9 +208,12 @@ class TurnsFinder {
     });
   }
 
-  // Whose requests follow each other: a connection, or the thread of phases.
-  uint32_t LineOf(const Request& request) const {
-    return made_.of_phase ? request.thread : request.connection;
+  // By request: those of one line follow each other. Of phases it is their thread.
+  std::vector<uint32_t> LinesOfAll(std::span<const Request* const> requests) const {
+    if (!made_.of_phase) return LinesOf(timeline_, requests);
+    std::vector<uint32_t> lines;
+    for (const Request* request : requests) lines.push_back(request->thread);
+    return lines;
   }
 
   void FindThreadsOnOneConnection() {
@@ -311,9 +315,11 @@ class TurnsFinder {
     uint64_t gaps_ns = 0;
     uint64_t awake_ns = 0;
     double lived_ns = 0;
-    for (const Request* request : requests) {
+    const std::vector<uint32_t> lines = LinesOfAll(requests);
+    for (size_t i = 0; i < requests.size(); ++i) {
+      const Request* const request = requests[i];
       ++made_.asked_by[request->client];
-      auto [life, is_first] = lives.try_emplace(LineOf(*request), Life{request->start_ns, 0});
+      auto [life, is_first] = lives.try_emplace(lines[i], Life{request->start_ns, 0});
       if (!is_first && life->second.answered_ns < found_.StretchOf(request->start_ns)) {
         lived_ns += static_cast<double>(life->second.answered_ns - life->second.first_ns);
         life->second = {request->start_ns, 0};

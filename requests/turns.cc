@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "traffic/tcp_payload.h"
 
@@ -111,7 +112,10 @@ class TurnTaker {
       : connection_(connection), requests_(requests), counts_(counts) {}
 
   void Add(const ConnectionData& data) {
-    if (data.begins_anew) return End();
+    if (data.begins_anew) {
+      is_new_ = true;
+      return End();
+    }
     data.to_server ? Ask(data) : Answer(data);
   }
   void End() {
@@ -136,7 +140,8 @@ class TurnTaker {
                 .client = data.thread,
                 .start_ns = data.time_ns,
                 .received_ns = data.time_ns,
-                .request_bytes = data.bytes};
+                .request_bytes = data.bytes,
+                .is_first = std::exchange(is_new_, false)};
     has_parts_ = false;
     state_ = State::kOpen;
   }
@@ -161,6 +166,7 @@ class TurnTaker {
   RequestCounts& counts_;
   Request request_;
   bool has_parts_ = false;
+  bool is_new_ = true;  // the connection
   State state_ = State::kNothing;
 };
 
