@@ -96,6 +96,13 @@ class TokenChanger {
   // Connections that were not seen: each worker that slept with a request which such a thread
   // answered had one of them.
   bool AskMoreOfWorkers(const MoreAtOnce& change);
+  // Those threads ask nobody, but serve, and sleep with requests at hand. They have more of them at
+  // a time where all of them were at work.
+  bool TakeMoreAtOnce(const MoreAtOnce& change);
+  // So many times as many seats of workers that mostly sleep with those requests. False: none do.
+  bool MultiplySleepers(
+      uint32_t times,
+      const std::function<bool(std::span<const TokenStep> steps, uint32_t worker)>& is_one);
   // Whether such a thread answers the request.
   bool IsAnsweredBy(std::span<const TokenStep> steps, const MoreAtOnce& change) const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // More threads, connections and clients.
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -99,13 +100,28 @@ bool TokenChanger::AskMore(const MoreAtOnce& change) {
       if (seats.grows) seats.count = Times(seats.count, change.times);
     return true;
   }
-  return false;
+  return TakeMoreAtOnce(change);
 }
 
 bool TokenChanger::AskMoreOfWorkers(const MoreAtOnce& change) {
   const bool asks = std::any_of(made_.askers.begin(), made_.askers.end(),
                                 [&](uint32_t asker) { return change.Holds(asker); });
   if (asks) return false;
+  return MultiplySleepers(change.times, [&](std::span<const TokenStep> steps, uint32_t worker) {
+    return IsAnsweredBy(steps, change) && !change.Holds(made_.seats[worker].vertex);
+  });
+}
+
+bool TokenChanger::TakeMoreAtOnce(const MoreAtOnce& change) {
+  return MultiplySleepers(change.times, [&](std::span<const TokenStep>, uint32_t worker) {
+    const TokenSeats& seats = made_.seats[worker];
+    return change.Holds(seats.vertex) && seats.count < made_.population;
+  });
+}
+
+bool TokenChanger::MultiplySleepers(
+    uint32_t times,
+    const std::function<bool(std::span<const TokenStep> steps, uint32_t worker)>& is_one) {
   struct Held {
     double slept_ns = 0;
     double ran_ns = 0;
@@ -113,14 +129,13 @@ bool TokenChanger::AskMoreOfWorkers(const MoreAtOnce& change) {
   std::vector<Held> held(made_.seats.size());
   for (size_t request = 0; request < made_.requests(); ++request) {
     const std::span<TokenStep> steps = StepsOf(request);
-    if (!IsAnsweredBy(steps, change)) continue;
     uint32_t worker = kNoTokenPlace;
     for (const TokenStep& step : steps) {
       if (step.deed == TokenDeed::kAnswer) break;
       if (step.deed == TokenDeed::kAsk) worker = kNoTokenPlace;
       if (step.deed == TokenDeed::kTake && IsOfThreads(step.place)) worker = step.place;
       if (step.deed == TokenDeed::kGive && step.place == worker) worker = kNoTokenPlace;
-      if (worker == kNoTokenPlace || change.Holds(made_.seats[worker].vertex)) continue;
+      if (worker == kNoTokenPlace || !is_one(steps, worker)) continue;
       if (step.deed == TokenDeed::kPause || step.deed == TokenDeed::kDisk)
         held[worker].slept_ns += step.ns;
       if (step.deed == TokenDeed::kRun) held[worker].ran_ns += step.ns;
@@ -129,7 +144,7 @@ bool TokenChanger::AskMoreOfWorkers(const MoreAtOnce& change) {
   bool found = false;
   for (uint32_t place = 0; place < held.size(); ++place) {
     if (held[place].slept_ns <= held[place].ran_ns) continue;
-    made_.seats[place].count = Times(made_.seats[place].count, change.times);
+    made_.seats[place].count = Times(made_.seats[place].count, times);
     found = true;
   }
   return found;

@@ -64,6 +64,24 @@ TEST(TokenSeatChanges, MoreThreadsServeWhereThreadsAreTheLimit) {
   EXPECT_NEAR(gain->expected, 4, 0.05);
 }
 
+TEST(TokenSeatChanges, ServerThatSleepsWithRequestsTakesMoreOfThemAtATime) {
+  const auto gain_of = [](TokenDeed deed) {
+    TokenSystem system(/*population=*/8, /*cpus=*/1);
+    const uint32_t worker = system.AddSeats(1);
+    for (size_t i = 0; i < 1000; ++i) {
+      system.Think(0).Take(worker);
+      deed == TokenDeed::kRun ? system.Run(100 * kUs) : system.Pause(100 * kUs);
+      system.Give(worker).Answer().End();
+    }
+    system.RecordItself();
+    return GainOfTokens(system.model, {.more_at_once = {{kServer, 4, false, {}}}});
+  };
+  const auto of_sleeper = gain_of(TokenDeed::kPause);
+  ASSERT_TRUE(of_sleeper.ok()) << of_sleeper.status();
+  EXPECT_NEAR(of_sleeper->expected, 4, 0.05);
+  EXPECT_FALSE(gain_of(TokenDeed::kRun).ok()) << "who runs can do nothing else meanwhile";
+}
+
 // A helper that is asked by pipes is a connection, too. Of eight threads that could ask one does.
 TEST(TokenSeatChanges, AddedHelpersThatAreAskedAtOnceAreMoreTokens) {
   const auto gain_with = [](bool is_private, uint32_t clients) {
