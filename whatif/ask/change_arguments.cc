@@ -321,7 +321,7 @@ absl::StatusOr<ChangeArgument> ReadThreadTimes(const char* option, const std::st
   if (!ReadCount(halves.number, 2, kMostTimes, times))
     return Misread(option, text, "give THREAD=TIMES with 2 to ", kMostTimes,
                    " times as many, as in 'client=4'");
-  const auto waiting = names.FindWorking(halves.name, [&names](uint32_t vertex) {
+  const auto waiting = names.FindGoingRound(halves.name, [&names](uint32_t vertex) {
     return names.IsThread(vertex) && names.EverWaits(vertex);
   });
   if (waiting.ok() && !waiting->ids.empty()) {

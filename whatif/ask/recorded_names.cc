@@ -16,8 +16,8 @@
 namespace gordian {
 namespace {
 
-// Share of the CPU time of all threads that a name may mean. Who runs less has no part in the work:
-// more of it would be told to gain nothing.
+// Share of the CPU time, or of the number of waits, of all threads that a name may mean. Who has
+// less has no part in the work: more of it would be told to gain nothing.
 constexpr double kWorks = 0.01;
 
 // The kernel keeps so much of a thread's name.
@@ -131,23 +131,58 @@ absl::StatusOr<NamedVertices> RecordedNames::Find(std::string_view name,
   return NamedVertices();
 }
 
+double RecordedNames::LeastOf(std::string_view name, const std::function<bool(uint32_t)>& fits,
+                              const std::function<double(uint32_t)>& amount) const {
+  double most = 0;
+  for (const std::vector<uint32_t>& meaning : Meanings(name)) {
+    double sum = 0;
+    for (const uint32_t vertex : meaning)
+      if (fits(vertex)) sum += amount(vertex);
+    most = std::max(most, sum);
+  }
+  return kWorks * most;
+}
+
 absl::StatusOr<NamedVertices> RecordedNames::FindWorking(
     std::string_view name, const std::function<bool(uint32_t)>& fits) const {
-  const std::vector<std::vector<uint32_t>> meanings = Meanings(name);
-  if (meanings.empty()) return names_.NoneCalled(name);
-  const auto run_s = [&](const std::vector<uint32_t>& meaning) {
-    double sum_s = 0;
-    for (const uint32_t vertex : meaning) sum_s += names_.Find(vertex)->run_s();
-    return sum_s;
+  const auto run_s = [&](uint32_t vertex) { return names_.Find(vertex)->run_s(); };
+  const double least_s = LeastOf(name, fits, run_s);
+  return Find(name, [&](uint32_t vertex) { return fits(vertex) && run_s(vertex) >= least_s; });
+}
+
+absl::StatusOr<NamedVertices> RecordedNames::FindGoingRound(
+    std::string_view name, const std::function<bool(uint32_t)>& fits) const {
+  const auto waits = [&](uint32_t vertex) {
+    double sum = 0;
+    if (const auto found = waits_.find(vertex); found != waits_.end())
+      for (const auto& [other, count] : found->second) sum += static_cast<double>(count);
+    return sum;
   };
-  double most_s = 0;
-  for (std::vector<uint32_t> meaning : meanings) {
-    std::erase_if(meaning, [&](uint32_t vertex) { return !fits(vertex); });
-    most_s = std::max(most_s, run_s(meaning));
+  const double least = LeastOf(name, fits, waits);
+  return FindWorking(name, [&](uint32_t vertex) { return fits(vertex) && waits(vertex) >= least; });
+}
+
+// Between two meanings. A program that starts its threads waits for them then, and hardly later.
+NamedWaits RecordedNames::WaitsBetween(const std::vector<uint32_t>& waiters,
+                                       const std::vector<uint32_t>& awaited) const {
+  NamedWaits found;
+  for (const uint32_t waiter : waiters) {
+    for (const uint32_t other : awaited) {
+      const bool waits = IsDisk(other) && !IsKernelThread(waiter)
+                             ? WaitsThroughKernel(waiter, other)
+                             : Waits(waiter, other);
+      if (IsThread(waiter) && waits) found.waits.push_back({waiter, other});
+    }
   }
-  return Find(name, [&](uint32_t vertex) {
-    return fits(vertex) && names_.Find(vertex)->run_s() >= kWorks * most_s;
-  });
+  return found;
+}
+
+// How many of them are between threads.
+double RecordedNames::CountBetweenThreads(const NamedWaits& named) const {
+  double sum = 0;
+  for (const RemovedEdge& wait : named.waits)
+    if (IsThread(wait.to)) sum += static_cast<double>(waits_.at(wait.from).at(wait.to));
+  return sum;
 }
 
 absl::StatusOr<NamedWaits> RecordedNames::FindWaits(std::string_view from,
@@ -155,24 +190,25 @@ absl::StatusOr<NamedWaits> RecordedNames::FindWaits(std::string_view from,
   const std::vector<std::vector<uint32_t>> waiters = Meanings(from), awaited = Meanings(to);
   if (waiters.empty()) return names_.NoneCalled(from);
   if (awaited.empty()) return names_.NoneCalled(to);
+  double most = 0;
+  for (const std::vector<uint32_t>& some : waiters)
+    for (const std::vector<uint32_t>& others : awaited)
+      most = std::max(most, CountBetweenThreads(WaitsBetween(some, others)));
   // From the narrowest of both to the widest of both.
   for (size_t width = 0; width + 1 < waiters.size() + awaited.size(); ++width) {
     for (size_t i = 0; i <= std::min(width, waiters.size() - 1); ++i) {
       if (width - i >= awaited.size()) continue;
-      NamedWaits found;
+      NamedWaits found = WaitsBetween(waiters[i], awaited[width - i]);
+      const bool are_of_threads =
+          std::all_of(found.waits.begin(), found.waits.end(),
+                      [&](const RemovedEdge& wait) { return IsThread(wait.to); });
+      if (found.waits.empty() || (are_of_threads && CountBetweenThreads(found) < kWorks * most))
+        continue;
       std::set<uint32_t> those_waiting, those_awaited;
-      for (const uint32_t waiter : waiters[i]) {
-        for (const uint32_t other : awaited[width - i]) {
-          const bool waits = IsDisk(other) && !IsKernelThread(waiter)
-                                 ? WaitsThroughKernel(waiter, other)
-                                 : Waits(waiter, other);
-          if (!IsThread(waiter) || !waits) continue;
-          found.waits.push_back({waiter, other});
-          those_waiting.insert(waiter);
-          those_awaited.insert(other);
-        }
+      for (const RemovedEdge& wait : found.waits) {
+        those_waiting.insert(wait.from);
+        those_awaited.insert(wait.to);
       }
-      if (found.waits.empty()) continue;
       found.from = Named({those_waiting.begin(), those_waiting.end()}, from);
       found.to = Named({those_awaited.begin(), those_awaited.end()}, to);
       return found;

@@ -50,7 +50,11 @@ class RecordedNames {
   // which only waits for the others to end: what it has more of changes nothing.
   absl::StatusOr<NamedVertices> FindWorking(std::string_view name,
                                             const std::function<bool(uint32_t)>& fits) const;
-  // The same of two names: the narrowest meanings that have recorded waits for each other. Empty if
+  // The same, of meanings whose threads wait often, too: those that ask, and not who started them.
+  absl::StatusOr<NamedVertices> FindGoingRound(std::string_view name,
+                                               const std::function<bool(uint32_t)>& fits) const;
+  // The same of two names: the narrowest meanings that have recorded waits for each other, those
+  // of threads often. Empty if
   // there are none; NotFound if there is no such name.
   absl::StatusOr<NamedWaits> FindWaits(std::string_view from, std::string_view to) const;
   // For names without waits: the waits that there are, nearest first.
@@ -73,6 +77,12 @@ class RecordedNames {
   std::vector<std::string> NodesOf(std::span<const uint32_t> vertices) const;
 
  private:
+  // The least amount that has a part in what a name may mean.
+  double LeastOf(std::string_view name, const std::function<bool(uint32_t)>& fits,
+                 const std::function<double(uint32_t)>& amount) const;
+  NamedWaits WaitsBetween(const std::vector<uint32_t>& waiters,
+                          const std::vector<uint32_t>& awaited) const;
+  double CountBetweenThreads(const NamedWaits& named) const;
   std::vector<std::vector<uint32_t>> Meanings(std::string_view name) const;
   std::vector<uint32_t> OfThreads(const std::function<bool(const Entity&)>& is_meant) const;
   std::vector<uint32_t> OfCode(std::string_view wanted) const;

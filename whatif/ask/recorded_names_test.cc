@@ -81,6 +81,25 @@ class NamesOfARecording : public ::testing::Test {
                                         .code = code_};
 };
 
+// A program's first thread only starts the others, but has the program's name.
+TEST_F(NamesOfARecording, MeanThreadsThatGoRoundAndNotWhoStartedThem) {
+  Add("teller", "thread", 71, "teller", 1);
+  Add("teller-*", "group", 0, "teller", 8);
+  report_.mutable_vertices(7)->set_run_s(1);
+  report_.mutable_vertices(8)->set_run_s(2);
+  Edge(7, 8, 0.1);
+  report_.mutable_edges()->rbegin()->set_count(8);
+  Edge(8, 8, 30);
+  report_.mutable_edges()->rbegin()->set_count(3000);
+  const auto waits = Names().FindWaits("teller", "teller");
+  ASSERT_TRUE(waits.ok()) << waits.status();
+  ASSERT_EQ(waits->waits.size(), 2u);
+  EXPECT_EQ(waits->waits[1].from, 8u);
+  const auto asks = Names().FindGoingRound("teller", [](uint32_t) { return true; });
+  ASSERT_TRUE(asks.ok()) << asks.status();
+  EXPECT_THAT(asks->ids, ElementsAre(8));
+}
+
 TEST_F(NamesOfARecording, AreThoseOfTheProgramsCodeToo) {
   Add("lookup-*", "group", 0, "shop", 8);
   Add("lookup-9", "thread", 61, "shop", 1);
