@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/analysis.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -266,6 +268,8 @@ void Analysis::LookAtParts(const FindingOptions& options) {
     parts[i] = JudgePart({borders_ns[i], borders_ns[i + 1]}, options);
   });
   DoubtUnsteadyFindings(HowFindingsFared(report_, parts), report_);
+  // The allocator would keep what their graphs took, while what follows reads the recording anew.
+  ::malloc_trim(0);
 }
 
 LongestPause Analysis::LongestPauseOfRange() const {
