@@ -162,18 +162,26 @@ absl::StatusOr<NamedVertices> RecordedNames::FindGoingRound(
   return FindWorking(name, [&](uint32_t vertex) { return fits(vertex) && waits(vertex) >= least; });
 }
 
-// Between two meanings. A program that starts its threads waits for them then, and hardly later.
+// Between two meanings. A program that starts its threads waits for them then, and hardly later:
+// next to the other waits that both names mean such ones do not count.
 NamedWaits RecordedNames::WaitsBetween(const std::vector<uint32_t>& waiters,
                                        const std::vector<uint32_t>& awaited) const {
   NamedWaits found;
+  uint64_t most = 0;
   for (const uint32_t waiter : waiters) {
     for (const uint32_t other : awaited) {
       const bool waits = IsDisk(other) && !IsKernelThread(waiter)
                              ? WaitsThroughKernel(waiter, other)
                              : Waits(waiter, other);
-      if (IsThread(waiter) && waits) found.waits.push_back({waiter, other});
+      if (!IsThread(waiter) || !waits) continue;
+      found.waits.push_back({waiter, other});
+      if (IsThread(other)) most = std::max(most, waits_.at(waiter).at(other));
     }
   }
+  std::erase_if(found.waits, [&](const RemovedEdge& wait) {
+    return IsThread(wait.to) && static_cast<double>(waits_.at(wait.from).at(wait.to)) <
+                                    kWorks * static_cast<double>(most);
+  });
   return found;
 }
 
