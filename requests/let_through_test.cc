@@ -80,7 +80,7 @@ TEST_F(RequestsLetOn, AllAtOnceKeepNone) {
 
 TEST_F(RequestsLetOn, OnANewConnectionEachHaveNoneThatStays) {
   for (uint16_t i = 0; i < 10; ++i)
-    Add(11 + i, kStorePort, Id("P"), Id("S"), 100u * i, 100u * i + 90);
+    Add(static_cast<uint16_t>(11 + i), kStorePort, Id("P"), Id("S"), 100u * i, 100u * i + 90);
   const std::vector<LetThrough> all = Find();
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_LE(all[0].connections, 1u);
