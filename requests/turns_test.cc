@@ -177,6 +177,7 @@ TEST(Turns, OfANewConnectionBetweenTheSamePortsDoNotGoOn) {
   ASSERT_EQ(requests.size(), 1u);
   EXPECT_EQ(requests[0].start_ns, 900'000u);
   EXPECT_EQ(requests[0].answer_ns, 901'000u);
+  EXPECT_TRUE(requests[0].is_first);
   EXPECT_EQ(counts.without_answer, 1u);
 }
 

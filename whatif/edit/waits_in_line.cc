@@ -66,9 +66,25 @@ class Line {
       if (step.kind != StepKind::kAwait) continue;
       const HandOverPair& pair = score_.PairOf(step.number);
       if (pair.count == 0 || !IsAlike(pair.waker)) continue;
-      is_any_awaited_ = true;
+      is_any_awaited_ |= !AsksMore(pair.waker, thread);
       awaited_[pair.waker].push_back({step.recorded_ns, step.recorded_ns + step.duration_ns});
     }
+  }
+
+  // Who answers that thread waits for its next question: nothing is due to it. It tells of work all
+  // the same where it is a connection of that thread alone.
+  bool AsksMore(EntityId asker, EntityId answerer) const {
+    return Questions(asker, answerer) > Questions(answerer, asker);
+  }
+  uint64_t Questions(EntityId asker, EntityId answerer) const {
+    const auto found = std::lower_bound(
+        score_.questions.begin(), score_.questions.end(), std::pair(asker, answerer),
+        [](const QuestionCount& one, const std::pair<EntityId, EntityId>& who) {
+          return std::pair(one.asker, one.answerer) < who;
+        });
+    const bool is_known =
+        found != score_.questions.end() && found->asker == asker && found->answerer == answerer;
+    return is_known ? found->count : 0;
   }
 
   void FindShared(EntityId waker) {

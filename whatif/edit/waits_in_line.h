@@ -19,9 +19,10 @@ struct WaitInLine {
 };
 
 // Of this vertex' threads for each other, by thread, in order of time. A thread that stands in line
-// has something to do. So if other threads ever wait for the vertex, a wait counts if for most of
-// it one of them waits for that very thread. All others of a pool or a scheduler (Go's, Java's) are
-// idle, and wait for each other because somebody must wake them.
+// has something to do. So if other threads ever wait for answers of the vertex, a wait counts if
+// for most of it another one waits for that very thread. All others of a pool or a scheduler (Go's,
+// Java's) are idle, and wait for each other because somebody must wake them. Back ends that wait
+// for the next question wait for no answer.
 std::vector<std::vector<WaitInLine>> WaitsInLine(const Score& score, uint32_t vertex,
                                                  std::span<const uint32_t> vertex_of_entity);
 

@@ -122,6 +122,7 @@ class ScoreWriter {
       score_.process.push_back(uint64_t{entity.node} << 32 | static_cast<uint32_t>(entity.tgid));
     }
     score_.connections = ConnectionsByThread(timeline_);
+    score_.questions.assign(timeline_.questions().begin(), timeline_.questions().end());
   }
 
   bool IsBetweenNodes(EntityId thread, EntityId other) const {

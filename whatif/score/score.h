@@ -120,8 +120,9 @@ struct Score {
   // something; 0 if that is not known.
   std::vector<uint64_t> process;
   std::vector<uint32_t> connections;
-  std::vector<uint32_t> stretch;  // by thread: of the recording; empty: each has all of it
-  bool others_apart = false;      // threads lose as much time to other programs as in the recording
+  std::vector<QuestionCount> questions;  // of recorded scores only: who asks whom
+  std::vector<uint32_t> stretch;         // by thread: of the recording; empty: each has all of it
+  bool others_apart = false;  // threads lose as much time to other programs as in the recording
 
   std::span<const Step> StepsOf(EntityId thread) const {
     return std::span(steps).subspan(first_step[thread],
