@@ -125,8 +125,9 @@ std::string ThreadsVerdict(const pb::WhatIf& answer) {
   const bool as_it_was =
       answer.low() <= 1 && answer.expected() < kNoGain && answer.expected() > 1 / kNoGain;
   if (as_it_was && Most(answer) < kNoGain) {
-    // What such predictions missed so far is more than chance: nobody shall take it for sure.
-    if (answer.high() < kMuchMore) return absl::StrCat(with, "no gain.");
+    // What such predictions missed so far is more than chance: nobody shall take it for sure. Nor
+    // what a replay tells that loses its way.
+    if (answer.high() < kMuchMore && answer.lost_gain() == 0) return absl::StrCat(with, "no gain.");
     return absl::StrCat(with, "no gain told, but up to ", GainText(answer.high()), Measure(answer),
                         " cannot be ruled out.");
   }
