@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/findings/evidence/fix_change.h"
 #include "whatif/ask/change_table.h"
 #include "whatif/ask/job.h"
 #include "words/clean_text.h"
@@ -49,6 +50,22 @@ absl::Status CheckCombination(const Changes& changes, bool all_keep_steps) {
   return absl::InvalidArgumentError(
       absl::StrCat(OptionList(" and ", AsksForMoreAtOnce), " go together with ",
                    OptionList(" and ", goes_together), " only; ask the others by themselves"));
+}
+
+// A program that lets so many requests through at a time gains by more of them until none waits, or
+// each of its threads has one: its finding asks for so many.
+void BoundByThoseThatWait(const pb::Report& report, Changes& changes) {
+  for (MoreAtOnce& more : changes.more_at_once) {
+    if (more.more_threads) continue;
+    for (const pb::Finding& finding : report.findings()) {
+      if (finding.let_through().kept() == 0) continue;
+      double most = 0;
+      for (const pb::NaturalFix& fix : finding.natural_fixes())
+        if (fix.change() == FixChangeName(FixChange::kInFlight) && more.Holds(fix.who()))
+          most = std::max(most, fix.amount());
+      if (most > 1) more.most = std::min(more.most, most);
+    }
+  }
 }
 
 }  // namespace
@@ -107,6 +124,7 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
   if (absl::Status status = CheckCombination(made.changes, all_keep_steps); !status.ok())
     return status;
   if (made.texts.empty()) return absl::InvalidArgumentError(NameAChange());
+  BoundByThoseThatWait(recording.report, made.changes);
   return made;
 }
 

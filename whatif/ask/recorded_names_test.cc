@@ -181,6 +181,18 @@ TEST_F(NamesOfARecording, BringMoreRequestsTogether) {
   EXPECT_FALSE(changes->changes.more_at_once.front().Holds(kElsewhere));
 }
 
+TEST_F(NamesOfARecording, BringNoMoreRequestsThanWait) {
+  pb::Finding& finding = *report_.add_findings();
+  finding.mutable_let_through()->set_kept(6);
+  pb::NaturalFix& fix = *finding.add_natural_fixes();
+  fix.set_change("in-flight");
+  fix.set_who(kPayWorkers);
+  fix.set_amount(4);
+  EXPECT_EQ(Read("in-flight", "pay=8")->changes.more_at_once[0].most, 4);
+  EXPECT_GT(Read("clients", "pay=8")->changes.more_at_once[0].most, 8);
+  EXPECT_GT(Read("in-flight", "postgres=8")->changes.more_at_once[0].most, 8);
+}
+
 TEST_F(NamesOfARecording, ListTheNearestWaitsWhereThereAreNone) {
   EXPECT_THAT(
       MessageOf(Read("async", "worker->timers")),

@@ -128,8 +128,8 @@ void KeepBelowWhatIsScarce(const AnalyzedRecording& recording, const Changes& ch
                            TokenGain& gain) {
   if (changes.more_at_once.empty()) return;
   const double most =
-      std::max(1.0, std::min(MostOfWhatIsScarceIn(recording, changes.more_at_once.front()),
-                             MostOfTargetsCpus(recording)));
+      std::max(1.0, std::min({MostOfWhatIsScarceIn(recording, changes.more_at_once.front()),
+                              MostOfTargetsCpus(recording), changes.more_at_once.front().most}));
   if (gain.expected <= most) return;
   // As many are open, at a lower rate.
   gain.after.response_ns *= gain.expected / most;
