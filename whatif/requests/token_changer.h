@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "whatif/requests/requests.h"
 
@@ -93,6 +94,12 @@ class TokenChanger {
   bool IsOfThreads(uint32_t place) const;
   // A pool of connections has more; else who asks has more requests open.
   bool AskMore(const MoreAtOnce& change);
+  // Threads that each wait for the answer over a connection of their own, and are no more than
+  // these connections: more questions under way are more of them.
+  std::vector<uint32_t> AskersOfOneEach(const MoreAtOnce& change) const;
+  // Whether requests mostly have a seat of `place` when they take one of the pool: no loop of
+  // events works for them.
+  bool KeepsSeatFor(uint32_t pool, uint32_t place) const;
   // Connections that were not seen: each worker that slept with a request which such a thread
   // answered had one of them.
   bool AskMoreOfWorkers(const MoreAtOnce& change);

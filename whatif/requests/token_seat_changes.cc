@@ -75,8 +75,47 @@ bool TokenChanger::IsOfThreads(uint32_t place) const {
   return !seats.is_pool && !seats.is_lock && !seats.is_clock && seats.count != kEndlessSeats;
 }
 
+std::vector<uint32_t> TokenChanger::AskersOfOneEach(const MoreAtOnce& change) const {
+  std::vector<uint32_t> askers;
+  for (uint32_t pool = 0; pool < made_.seats.size(); ++pool) {
+    const TokenSeats& its = made_.seats[pool];
+    if (!its.is_pool || !its.of_each || !IsOfAny(its, change)) continue;
+    std::vector<uint32_t> of_pool;
+    uint64_t threads = 0;
+    for (uint32_t place = 0; place < made_.seats.size(); ++place) {
+      const uint32_t vertex = made_.seats[place].vertex;
+      if (!IsOfThreads(place) || !change.Holds(vertex) || !IsOver(its, vertex)) continue;
+      of_pool.push_back(place);
+      threads += made_.seats[place].count;
+    }
+    if (threads > its.count) continue;
+    for (const uint32_t place : of_pool)
+      if (KeepsSeatFor(pool, place)) askers.push_back(place);
+  }
+  return askers;
+}
+
+bool TokenChanger::KeepsSeatFor(uint32_t pool, uint32_t place) const {
+  uint64_t taken = 0;
+  uint64_t kept = 0;
+  bool is_held = false;
+  bool was_held = false;  // by that request
+  for (const TokenStep& step : made_.steps) {
+    if (step.deed == TokenDeed::kAsk) is_held = was_held = false;
+    if (step.deed == TokenDeed::kTake && step.place == place) is_held = was_held = true;
+    if (step.deed == TokenDeed::kGive && step.place == place) is_held = false;
+    if (step.deed != TokenDeed::kTake || step.place != pool || !was_held) continue;
+    ++taken;
+    kept += is_held ? 1 : 0;
+  }
+  return kept * 2 > taken;
+}
+
 bool TokenChanger::AskMore(const MoreAtOnce& change) {
   bool found = false;
+  if (!change.more_threads)
+    for (const uint32_t place : AskersOfOneEach(change))
+      made_.seats[place].count = Times(made_.seats[place].count, change.times);
   for (uint32_t place = 0; place < made_.seats.size(); ++place) {
     TokenSeats& seats = made_.seats[place];
     if (seats.is_lock || !IsOfAny(seats, change)) continue;

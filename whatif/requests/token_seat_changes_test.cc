@@ -2,6 +2,8 @@
 // More threads, connections and clients of made-up systems, whose gains are known.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "whatif/requests/requests.h"
 #include "whatif/requests/test_tokens.h"
 
@@ -62,6 +64,33 @@ TEST(TokenSeatChanges, MoreThreadsServeWhereThreadsAreTheLimit) {
   const auto gain = GainOfTokens(system.model, {.added_threads = {{kServer, 3}}});
   ASSERT_TRUE(gain.ok()) << gain.status();
   EXPECT_NEAR(gain->expected, 4, 0.05);
+}
+
+// Two workers with a connection each; or two connections that eight share; or a loop of events.
+TEST(TokenSeatChanges, WorkersWithAConnectionEachBecomeMoreToHaveMoreQuestionsUnderWay) {
+  const auto changed = [](uint32_t threads, bool gives_seat_back) {
+    TokenSystem system(/*population=*/16, /*cpus=*/2);
+    const uint32_t workers = system.AddSeats(threads);
+    const uint32_t pool = system.AddSeats(2, kServer, /*is_pool=*/true);
+    system.model.seats[pool].of_each = true;
+    for (size_t i = 0; i < 1000; ++i) {
+      system.Think(0).Take(workers);
+      if (gives_seat_back) system.Give(workers);
+      system.Take(pool).Pause(1000 * kUs).Give(pool);
+      if (!gives_seat_back) system.Give(workers);
+      system.Answer().End();
+    }
+    system.RecordItself();
+    const Changes changes = {.more_at_once = {{kServer, 4, false, {}}}};
+    return std::pair(ChangedTokens(system.model, changes, true)->seats[workers].count,
+                     GainOfTokens(system.model, changes)->expected);
+  };
+  EXPECT_EQ(changed(2, false).first, 8u);
+  EXPECT_NEAR(changed(2, false).second, 4, 0.05);
+  EXPECT_EQ(changed(8, false).first, 8u);
+  EXPECT_NEAR(changed(8, false).second, 4, 0.05);
+  EXPECT_EQ(changed(2, true).first, 2u);
+  EXPECT_NEAR(changed(2, true).second, 4, 0.05);
 }
 
 TEST(TokenSeatChanges, ServerThatSleepsWithRequestsTakesMoreOfThemAtATime) {
