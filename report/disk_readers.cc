@@ -43,13 +43,10 @@ void AskForLock(const pb::NaturalFix& skip, pb::Finding& finding) {
   pb::NaturalFix lock = skip;
   lock.set_change(FixChangeName(FixChange::kLock));
   lock.set_whom(skip.who());
-  pb::NaturalFix overlap = skip;
-  overlap.set_change(FixChangeName(FixChange::kAsync));
   google::protobuf::RepeatedPtrField<pb::NaturalFix> fixes;
   for (const pb::NaturalFix& fix : finding.natural_fixes()) {
     if (IsOf(fix, FixChange::kSkip)) {
       *fixes.Add() = lock;
-      *fixes.Add() = overlap;
     } else if (!IsOf(fix, FixChange::kLock) && !IsOf(fix, FixChange::kBatch)) {
       *fixes.Add() = fix;
     }

@@ -13,8 +13,8 @@
 namespace gordian {
 
 // Of natural fixes by which threads ask a disk no more (skip): if most requests of these threads
-// are reads, they ask for the lock instead, and for reads that overlap. Not of many nodes, whose
-// requests are on clocks of their own.
+// are reads, they ask for the lock instead. Not of many nodes, whose requests are on clocks of
+// their own.
 void AskReadersForTheirLock(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity,
                             const TimeRange& range, pb::Report& report);
 
