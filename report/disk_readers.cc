@@ -38,7 +38,7 @@ bool MostlyRead(const Waits& waits, uint32_t vertex, const std::vector<uint32_t>
   return reads > others;
 }
 
-// The lock first, which they may ask for already; and no work of one for all, as a sync is.
+// The lock at its place, once; and no work of one for all, as a sync is.
 void AskForLock(const pb::NaturalFix& skip, pb::Finding& finding) {
   pb::NaturalFix lock = skip;
   lock.set_change(FixChangeName(FixChange::kLock));
