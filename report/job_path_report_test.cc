@@ -108,6 +108,9 @@ TEST(JobPathSentences, OfBriefProcessesThatTakeTurnsTellBoth) {
   EXPECT_THAT(PathWhy(path)[0], HasSubstr("600 processes a second are started, and each"));
   EXPECT_THAT(PathAdvice(path),
               ElementsAre(HasSubstr("do their work in sh itself"), HasSubstr("Let them overlap")));
+  path.verdict = PathLoss::kStarved;
+  EXPECT_THAT(PathAdvice(path).front(), HasSubstr("Move hog elsewhere"));
+  EXPECT_THAT(PathAdvice(path).back(), HasSubstr("do their work in sh itself"));
 }
 
 TEST(JobPathSentences, AdviseToStartAStragglerFirstOnlyIfNothingFollows) {

@@ -2,7 +2,6 @@
 #include "report/job_path_sentences.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -360,15 +359,17 @@ std::vector<std::string> PathAdvice(const JobPath& path) {
                      path.cpu_programs.empty() ? CleanText(path.server)
                                                : CleanText(path.cpu_programs[0].program),
                      ".")};
-  std::vector<std::string> advice;
-  if (path.is_of_starts)
-    advice.push_back(
-        absl::StrCat("Start fewer: do their work in ", CleanText(path.brief.parent),
-                     " itself (a builtin, a library), give one process many inputs (xargs without "
-                     "-n 1, one awk for all lines), or let processes stay and take one input after "
-                     "the other."));
-  if (AreStartsTheLimit(path)) return advice;
-  for (std::string& other : AdviceOfLoss(path)) advice.push_back(std::move(other));
+  if (!path.is_of_starts) return AdviceOfLoss(path);
+  const std::string fewer = absl::StrCat(
+      "Start fewer: do their work in ", CleanText(path.brief.parent),
+      " itself (a builtin, a library), give one process many inputs (xargs without -n 1, one awk "
+      "for all lines), or let processes stay and take one input after the other.");
+  if (AreStartsTheLimit(path)) return {fewer};
+  // Others that hold the job up come first: fewer processes would still wait for them.
+  const bool is_held_up = path.verdict == PathLoss::kStarved ||
+                          path.verdict == PathLoss::kOutside || path.verdict == PathLoss::kDisk;
+  std::vector<std::string> advice = AdviceOfLoss(path);
+  advice.insert(is_held_up ? advice.end() : advice.begin(), fewer);
   return advice;
 }
 
