@@ -58,6 +58,7 @@ std::vector<uint32_t> LinesOf(const Timeline& timeline, std::span<const Request*
     of_client.emplace(life.last_ns, life.line);
   }
   std::vector<uint32_t> line_of_request;
+  line_of_request.reserve(life_of_request.size());
   for (const size_t life : life_of_request) line_of_request.push_back(lives[life].line);
   return line_of_request;
 }
