@@ -164,9 +164,11 @@ constexpr ChangeRow kTable[] = {
          },
      .keeps_steps = false,
      .by_requests = true},
-    {.option = {"skip", "WHO->WHOM[=N]",
-                "WHO does not even ask for what it waits for: the calls go, too (no sync at all). "
-                "Of a disk with N: one operation in so many stays (one sync for 64 lines)"},
+    {.option =
+         {"skip", "WHO->WHOM[=N]",
+          "WHO does not even ask for what it waits for: the calls go, too (no sync at all), and "
+          "processes that it started are not started. "
+          "Of a disk with N: one operation in so many stays (one sync for 64 lines)"},
      .read = ReadSkipped,
      .apply = Skip,
      .words =
