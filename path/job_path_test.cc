@@ -464,44 +464,5 @@ TEST(JobPath, IsFoundWithoutANameWhereShortLivedOnesWorkMost) {
   EXPECT_TRUE(path.is_job);
 }
 
-TEST(JobPath, IsOfStartsIfBriefProcessesDoMostOfItsWork) {
-  Make make;
-  for (int i = 0; i < 10; ++i) make.Starts("true", {400'000});
-  const JobPath path = make.Path();
-  EXPECT_TRUE(path.is_of_starts);
-  EXPECT_EQ(path.brief.processes, 10u);
-  EXPECT_EQ(path.brief.busy_ns, 400'000);
-  EXPECT_NEAR(path.brief.share, 1, 0.001);
-  EXPECT_EQ(path.brief.parent, "make");
-  EXPECT_EQ(path.brief.program, "true");
-  EXPECT_EQ(path.brief.starter, path.root);
-}
-
-// A shell starts a subshell, which starts the command: the row is the shell's.
-TEST(JobPath, BriefProcessesThatOthersOfThemStartAreOfWhoStartsTheFirst) {
-  JobTrace job;
-  job.Alive(1, "sh").Run(0, 1, 0, 10);
-  for (int i = 0; i < 4; ++i) {
-    const auto at_ns = 10 + static_cast<uint64_t>(i) * 100;
-    job.Fork(at_ns, 1, 20 + i, "sub").Run(1, 20 + i, at_ns, at_ns + 10);
-    job.Command(0, 20 + i, 40 + i, "tr", at_ns + 10, at_ns + 80);
-    job.Run(1, 20 + i, at_ns + 80, at_ns + 90, 'X');
-  }
-  const ScenarioTimeline scenario(job.End(500).Text());
-  const JobPath path = PathOf(scenario, "sh");
-  EXPECT_EQ(path.brief.processes, 8u);
-  EXPECT_EQ(path.brief.program, "tr");
-  EXPECT_EQ(path.brief.starter, scenario.Id("sh"));
-  EXPECT_EQ(scenario.timeline().entities()[path.brief.started].name, "sub");
-}
-
-TEST(JobPath, IsNotOfStartsIfItsProcessesHaveWorkToDo) {
-  Make make;
-  for (int i = 0; i < 10; ++i) make.Starts("sh", {400'000}).Starts("cc", {50'000'000});
-  const JobPath path = make.Path();
-  EXPECT_FALSE(path.is_of_starts);
-  EXPECT_EQ(path.brief.processes, 10u) << "the shells";
-}
-
 }  // namespace
 }  // namespace gordian
