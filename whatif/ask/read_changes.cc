@@ -53,7 +53,8 @@ absl::Status CheckCombination(const Changes& changes, bool all_keep_steps) {
 }
 
 // A program that lets so many requests through at a time gains by more of them until none waits, or
-// each of its threads has one: its finding asks for so many.
+// each of its threads has one: its finding asks for so many. A report that was made without a look
+// at requests, as for a typed question, has no such finding, and bounds nothing.
 void BoundByThoseThatWait(const pb::Report& report, Changes& changes) {
   for (MoreAtOnce& more : changes.more_at_once) {
     if (more.more_threads) continue;
