@@ -129,7 +129,7 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
   TellResources();
   TellUsersOfCpus();
   AskReadersForTheirLock(*waits_, merged_.vertex_of_entity, range_, report_);
-  if (options.predictions) TellRequests();
+  if (options.predictions || options.questions) TellRequests();
   TellCounters();
   TellCode();
   TellMemoryShortages();
@@ -387,7 +387,7 @@ void Analysis::TellMemoryShortages() {
   TellMemoryLimits(*waits_, merged_.vertex_of_entity, range_, memory_shortages_, report_);
 }
 
-// Beside the predictions, which need single packets, too.
+// For predictions and questions, which need single packets, too.
 void Analysis::TellRequests() {
   requests_ = std::make_unique<const FoundRequests>(FollowedRequests(recording_, range_, threads_));
   const FoundRequests& found = *requests_;

@@ -183,7 +183,7 @@ class Analysis {
   StackSums stacks_;
   WaitThings wait_things_;
   std::unique_ptr<const JobAnalysis> job_;
-  std::unique_ptr<const FoundRequests> requests_;  // of a part; only until fixes are predicted
+  std::unique_ptr<const FoundRequests> requests_;  // until fixes are predicted, or for questions
   std::unique_ptr<const RequestWalk> walk_;        // of these requests, as long as they are there
 };
 

@@ -124,8 +124,10 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   // Requests are followed through the whole recording, which has its packets. All else is of the
   // range.
   const bool asks_requests = MayTellRequests(request) && !LimitedByQuota(report_);
-  FoundRequests found;
-  if (asks_requests) found = FollowedRequests(recording_, range_, threads_);
+  FoundRequests found_now;
+  if (asks_requests && requests_ == nullptr)
+    found_now = FollowedRequests(recording_, range_, threads_);
+  const FoundRequests& found = requests_ == nullptr ? found_now : *requests_;
   const std::string phase = asks_requests ? CleanText(PhaseOfProgress(request.progress)) : "";
   const std::vector<Request> phases = AskedPhases(recording_, phase, range_);
   const TargetAnswers answers = AnswersOfTarget(timeline(), found, TargetThreads());
@@ -137,10 +139,11 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
     answer = AskWhatIf(analyzed, request, EventsOf(recording_, *sessions), std::move(on_replay));
   };
   const auto find_tokens = [&] {
-    const RequestWalk walk(timeline(), found);
+    std::optional<const RequestWalk> walk_now;
+    if (walk_ == nullptr) walk_now.emplace(timeline(), found);
     tokens = TokensOfRequests({.timeline = part ? *part : timeline(),
                                .found = found,
-                               .walk = walk,
+                               .walk = walk_ == nullptr ? *walk_now : *walk_,
                                .vertex_of_entity = merged_.vertex_of_entity,
                                .stacks = stacks_,
                                .code = code_,

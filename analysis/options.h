@@ -83,6 +83,9 @@ struct AnalysisOptions {
   RangeOptions range;
   CapacityOptions capacities;
   std::optional<FixOptions> predictions;
+  // Analysis::Ask will follow: without predictions, too, findings tell of requests, so that a
+  // question gets the answer that the same question of the report has. What was found is kept.
+  bool questions = false;
   std::optional<JobRequest> job;  // adds the phases of this job to the report
   int threads = 0;                // 0: one for each CPU; the report is the same for any number
   MemoryOptions memory;

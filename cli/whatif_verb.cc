@@ -154,6 +154,7 @@ void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
 
 Verb AddWhatIfVerb(CLI::App& app) {
   const auto arguments = std::make_shared<WhatIfArguments>();
+  arguments->options.questions = true;
   CLI::App* command =
       AddCommand(app, "whatif", "Predict what a change would gain", kWhatIfExamples);
   AddDirectoryOption(*command, arguments->directory);

@@ -105,6 +105,7 @@ void StoredRecording::Load() {
 absl::Status StoredRecording::Analyze() {
   AnalysisOptions asked = options();
   if (is_page_kept_) asked.predictions.reset();
+  asked.questions = is_page_kept_;
   asked.job.reset();  // what is kept has no phases; they are told behind
   asked.stop_asked = [this] { return stop_.load(); };
   asked.early_looks.show = [this](const EarlyLook& look) { SetPage(PageOfReport(look.report)); };
