@@ -2,6 +2,7 @@
 #include "whatif/ask/recorded_names.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -122,13 +123,33 @@ NamedVertices RecordedNames::Named(std::vector<uint32_t> vertices, std::string_v
 
 absl::StatusOr<NamedVertices> RecordedNames::Find(std::string_view name,
                                                   const std::function<bool(uint32_t)>& fits) const {
-  const std::vector<std::vector<uint32_t>> meanings = Meanings(name);
+  return FindIn(Meanings(name), name, fits);
+}
+
+absl::StatusOr<NamedVertices> RecordedNames::FindIn(
+    const std::vector<std::vector<uint32_t>>& meanings, std::string_view name,
+    const std::function<bool(uint32_t)>& fits) const {
   if (meanings.empty()) return names_.NoneCalled(name);
   for (std::vector<uint32_t> meaning : meanings) {
     std::erase_if(meaning, [&](uint32_t vertex) { return !fits(vertex); });
     if (!meaning.empty()) return Named(std::move(meaning), name);
   }
   return NamedVertices();
+}
+
+// A server's first threads have its name and accept its connections; its findings are about those
+// that ask.
+std::vector<std::vector<uint32_t>> RecordedNames::MeaningsThatAsk(std::string_view name) const {
+  std::set<uint32_t> asking;
+  for (const pb::Finding& finding : recording_.report.findings())
+    for (const pb::NaturalFix& fix : finding.natural_fixes())
+      if (fix.change() == FixChangeName(FixChange::kInFlight)) asking.insert(fix.who());
+  std::vector<std::vector<uint32_t>> all = Meanings(name), theirs;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(theirs), [&](const auto& meaning) {
+    return std::any_of(meaning.begin(), meaning.end(),
+                       [&](uint32_t vertex) { return asking.contains(vertex); });
+  });
+  return theirs.empty() ? all : theirs;
 }
 
 double RecordedNames::LeastOf(std::string_view name, const std::function<bool(uint32_t)>& fits,
@@ -145,9 +166,8 @@ double RecordedNames::LeastOf(std::string_view name, const std::function<bool(ui
 
 absl::StatusOr<NamedVertices> RecordedNames::FindWorking(
     std::string_view name, const std::function<bool(uint32_t)>& fits) const {
-  const auto run_s = [&](uint32_t vertex) { return names_.Find(vertex)->run_s(); };
-  const double least_s = LeastOf(name, fits, run_s);
-  return Find(name, [&](uint32_t vertex) { return fits(vertex) && run_s(vertex) >= least_s; });
+  const double least_s = LeastOf(name, fits, [this](uint32_t vertex) { return RunOf(vertex); });
+  return Find(name, [&](uint32_t vertex) { return fits(vertex) && RunOf(vertex) >= least_s; });
 }
 
 absl::StatusOr<NamedVertices> RecordedNames::FindGoingRound(
@@ -158,8 +178,11 @@ absl::StatusOr<NamedVertices> RecordedNames::FindGoingRound(
       for (const auto& [other, count] : found->second) sum += static_cast<double>(count);
     return sum;
   };
+  const double least_s = LeastOf(name, fits, [this](uint32_t vertex) { return RunOf(vertex); });
   const double least = LeastOf(name, fits, waits);
-  return FindWorking(name, [&](uint32_t vertex) { return fits(vertex) && waits(vertex) >= least; });
+  return FindIn(MeaningsThatAsk(name), name, [&](uint32_t vertex) {
+    return fits(vertex) && RunOf(vertex) >= least_s && waits(vertex) >= least;
+  });
 }
 
 // Between two meanings. A program that starts its threads waits for them then, and hardly later:

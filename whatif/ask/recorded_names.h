@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "analyzer/findings/evidence/fix_change.h"
 #include "report/vertex_names.h"
 #include "whatif/ask/ask.h"
 #include "whatif/paths/paths.h"
@@ -51,11 +52,12 @@ class RecordedNames {
   absl::StatusOr<NamedVertices> FindWorking(std::string_view name,
                                             const std::function<bool(uint32_t)>& fits) const;
   // The same, of meanings whose threads wait often, too: those that ask, and not who started them.
+  // Where a finding asks for more requests of a thread under way, only meanings count that hold it,
+  // if there are any.
   absl::StatusOr<NamedVertices> FindGoingRound(std::string_view name,
                                                const std::function<bool(uint32_t)>& fits) const;
   // The same of two names: the narrowest meanings that have recorded waits for each other, those
-  // of threads often. Empty if
-  // there are none; NotFound if there is no such name.
+  // of threads often. Empty if there are none; NotFound if there is no such name.
   absl::StatusOr<NamedWaits> FindWaits(std::string_view from, std::string_view to) const;
   // For names without waits: the waits that there are, nearest first.
   absl::Status NoSuchWaits(std::string_view from, std::string_view to) const;
@@ -84,6 +86,11 @@ class RecordedNames {
                           const std::vector<uint32_t>& awaited) const;
   double CountBetweenThreads(const NamedWaits& named) const;
   std::vector<std::vector<uint32_t>> Meanings(std::string_view name) const;
+  std::vector<std::vector<uint32_t>> MeaningsThatAsk(std::string_view name) const;
+  absl::StatusOr<NamedVertices> FindIn(const std::vector<std::vector<uint32_t>>& meanings,
+                                       std::string_view name,
+                                       const std::function<bool(uint32_t)>& fits) const;
+  double RunOf(uint32_t vertex) const { return names_.Find(vertex)->run_s(); }
   std::vector<uint32_t> OfThreads(const std::function<bool(const Entity&)>& is_meant) const;
   std::vector<uint32_t> OfCode(std::string_view wanted) const;
   std::vector<uint32_t> OfKind(std::string_view wanted) const;

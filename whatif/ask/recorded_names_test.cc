@@ -193,6 +193,17 @@ TEST_F(NamesOfARecording, BringNoMoreRequestsThanWait) {
   EXPECT_GT(Read("in-flight", "postgres=8")->changes.more_at_once[0].most, 8);
 }
 
+// Who holds a lock gains nothing when others find it free.
+TEST_F(NamesOfARecording, CountThoseThatWaitAtALock) {
+  for (const char* const option : {"lock", "batch"}) {
+    const auto at_lock = Read(option, "postgres->postgres");
+    ASSERT_TRUE(at_lock.ok()) << at_lock.status();
+    EXPECT_THAT(at_lock->count_cycles_of, ElementsAre(kBackends)) << option;
+  }
+  EXPECT_THAT(Read("async", "postgres->postgres")->count_cycles_of, IsEmpty());
+  EXPECT_THAT(Read("lock", "worker->disk")->count_cycles_of, IsEmpty());
+}
+
 TEST_F(NamesOfARecording, ListTheNearestWaitsWhereThereAreNone) {
   EXPECT_THAT(
       MessageOf(Read("async", "worker->timers")),
@@ -246,6 +257,24 @@ TEST_F(NamesOfARecording, MoreOfAProgramIsMoreOfItsThreadsThatWork) {
   const auto its = Read("in-flight", "pay=4");
   ASSERT_TRUE(its.ok()) << its.status();
   EXPECT_EQ(its->changes.more_at_once[0].vertex, kPay);
+}
+
+// A server's first threads have its name and accept its connections; its report names those that
+// ask.
+TEST_F(NamesOfARecording, OfMoreRequestsMeanThoseThatAFindingAsksItOf) {
+  Edge(kPay, kTimer, 1);
+  for (const uint32_t vertex : {kPay, kPayWorkers})
+    report_.mutable_vertices(static_cast<int>(vertex))->set_run_s(1);
+  for (pb::ReportEdge& edge : *report_.mutable_edges()) edge.set_count(100);
+  const auto first = Read("in-flight", "pay=2");
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_FALSE(first->changes.more_at_once[0].Holds(kPayWorkers));
+  pb::NaturalFix& fix = *report_.add_findings()->add_natural_fixes();
+  fix.set_who(kPayWorkers);
+  fix.set_change("in-flight");
+  const auto more = Read("in-flight", "pay=2");
+  ASSERT_TRUE(more.ok()) << more.status();
+  EXPECT_TRUE(more->changes.more_at_once[0].Holds(kPayWorkers));
 }
 
 // "14 threads more" are fourteen, whichever of them have which name.
