@@ -182,7 +182,7 @@ class Answerer {
     LeaveLossesOut(answer);
     if (progress.is_job) TellJob(recording_, answer);
     AddTrust(answer);
-    if (progress.is_cycles) DoubtCyclesOfOthers(changes, progress, answer);
+    if (!progress.cycles_of.empty()) DoubtCyclesOfOthers(changes, progress, answer);
     answer.set_refusal(RefusalOf(answer));
     TellUsedUpQuota(recording_.report, answer);
     answer.set_verdict(VerdictOf(answer));

@@ -60,13 +60,22 @@ absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfR
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return changes.status();
   if (!progress.ok()) return progress.status();
+  // What others have prepared is for their progress.
+  PreparedReplays own;
+  const auto instead = CyclesInstead(*progress, changes->count_cycles_of, recording);
+  if (instead && prepared != nullptr) own.on_replay = prepared->on_replay;
+  const NamedProgress& counted = instead ? *instead : *progress;
   ReplayOptions options = OptionsOf(recording, *changes);
-  options.marks = progress->marks;
-  options.is_job = progress->is_job;
-  const auto result =
-      ReplayTimeline(recording.timeline, recording.vertex_of_entity, options, prepared);
+  options.marks = counted.marks;
+  options.is_job = counted.is_job;
+  const auto result = ReplayTimeline(recording.timeline, recording.vertex_of_entity, options,
+                                     instead ? &own : prepared);
+  if (instead && prepared != nullptr) {
+    if (own.given_up_with) prepared->given_up_with = own.given_up_with;
+    prepared->replayed_steps += own.replayed_steps;
+  }
   if (!result.ok()) return result.status();
-  return AnswerOf(recording, *changes, *progress, *result);
+  return AnswerOf(recording, *changes, counted, *result);
 }
 
 std::string StretchesDoubt(const Timeline& whole, std::span<const ReplayedStretch> stretches,
@@ -91,6 +100,10 @@ absl::StatusOr<pb::WhatIf> AskStretches(const AnalyzedRecording& recording,
     auto named = ReadProgress(recording, request.progress, events);
     if (!named.ok()) return named.status();
     given = *std::move(named);
+  } else if (!changes->count_cycles_of.empty()) {
+    const auto otherwise = DefaultProgress(recording);
+    if (!otherwise.ok()) return otherwise.status();
+    given = CyclesInstead(*otherwise, changes->count_cycles_of, recording);
   }
   ReplayOptions options = OptionsOf(recording, *changes);
   if (!changes->changes.more_at_once.empty())

@@ -163,7 +163,8 @@ constexpr ChangeRow kTable[] = {
            return absl::StrCat(it.from_name, others, " never meeting at a lock");
          },
      .keeps_steps = false,
-     .by_requests = true},
+     .by_requests = true,
+     .counts_waiters = true},
     {.option =
          {"skip", "WHO->WHOM[=N]",
           "WHO does not even ask for what it waits for: the calls go, too (no sync at all), and "
@@ -192,7 +193,8 @@ constexpr ChangeRow kTable[] = {
            return absl::StrCat(LockWords(it), " split ", it.count(), " ways");
          },
      .keeps_steps = false,
-     .by_requests = true},
+     .by_requests = true,
+     .counts_waiters = true},
     {.option = {"batch", "WHO->WHOM",
                 "Of all threads that wait for that lock one does the work for all (group commit)"},
      .read = ReadLock,
@@ -206,7 +208,8 @@ constexpr ChangeRow kTable[] = {
          },
      .keeps_steps = false,
      .merges = true,
-     .by_requests = true},
+     .by_requests = true,
+     .counts_waiters = true},
     {.option = {"no-false-wakeups", "THREAD", "The thread is never woken just to sleep again"},
      .read = ReadWokenThread,
      .apply =

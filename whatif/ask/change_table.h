@@ -20,6 +20,9 @@ struct NamedChanges {
   std::vector<RemovedEdge> removed;  // waits that are gone, those for a disk's kernel threads too
   std::vector<pb::WhatIfChange> texts;
   bool merges = false;  // one of them does
+  // Whose cycles count, where cycles do and nothing else was asked for: the threads that wait at
+  // the locks that change, if no more changes. Empty: those of the default.
+  std::vector<uint32_t> count_cycles_of;
 };
 
 struct ChangeRow {
@@ -37,6 +40,9 @@ struct ChangeRow {
   // Replays of requests were nearer to measured gains than those of threads
   // (docs/design-token-replay.md has the table).
   bool by_requests = false;
+  // It is about a lock. Who holds it gains nothing when others find it free: those that wait for it
+  // count, where cycles are the throughput.
+  bool counts_waiters = false;
 };
 
 std::span<const ChangeRow> ChangeTable();

@@ -168,17 +168,24 @@ std::vector<std::vector<uint32_t>> KnotThreads(const pb::Report& report, const V
   return choices;
 }
 
+NamedProgress CyclesOfThese(const AnalyzedRecording& recording, const VertexNames& names,
+                            std::vector<uint32_t> vertices) {
+  constexpr size_t kNamed = 3;
+  NamedProgress progress;
+  progress.marks = CycleMarks(recording.timeline, recording.vertex_of_entity, vertices);
+  for (size_t i = 0; i < std::min(kNamed, vertices.size()); ++i)
+    absl::StrAppend(&progress.what, i == 0 ? "cycles of " : ", ", names.Name(vertices[i]));
+  if (vertices.size() > kNamed) absl::StrAppend(&progress.what, " and others");
+  progress.cycles_of = std::move(vertices);
+  return progress;
+}
+
 // Idle threads of a pool wait longer for others than who works, and have hardly a cycle: they are
 // no end of anything. So it is the first of these with enough cycles for a rate, or with most.
 NamedProgress CyclesOf(const AnalyzedRecording& recording, const VertexNames& names) {
-  constexpr size_t kNamed = 3;
   NamedProgress best;
   for (const std::vector<uint32_t>& threads : KnotThreads(recording.report, names)) {
-    NamedProgress progress{.marks = {}, .what = "", .is_cycles = true};
-    progress.marks = CycleMarks(recording.timeline, recording.vertex_of_entity, threads);
-    for (size_t i = 0; i < std::min(kNamed, threads.size()); ++i)
-      absl::StrAppend(&progress.what, i == 0 ? "cycles of " : ", ", names.Name(threads[i]));
-    if (threads.size() > kNamed) absl::StrAppend(&progress.what, " and others");
+    NamedProgress progress = CyclesOfThese(recording, names, threads);
     if (best.what.empty() || progress.marks.size() > best.marks.size()) best = std::move(progress);
     if (best.marks.size() >= kFewMarks) break;
   }
@@ -239,6 +246,19 @@ absl::StatusOr<NamedProgress> DefaultProgress(const AnalyzedRecording& recording
   if (NamedProgress for_clients = ProgressForClients(recording, names); !for_clients.marks.empty())
     return for_clients;
   return CyclesOf(recording, names);
+}
+
+std::optional<NamedProgress> CyclesInstead(const NamedProgress& otherwise,
+                                           std::span<const uint32_t> vertices,
+                                           const AnalyzedRecording& recording) {
+  if (otherwise.cycles_of.empty() || vertices.empty()) return std::nullopt;
+  const std::set<uint32_t> wanted(vertices.begin(), vertices.end());
+  if (wanted == std::set<uint32_t>(otherwise.cycles_of.begin(), otherwise.cycles_of.end()))
+    return std::nullopt;
+  NamedProgress theirs =
+      CyclesOfThese(recording, VertexNames(recording.report), {vertices.begin(), vertices.end()});
+  if (theirs.marks.size() < kFewMarks) return std::nullopt;
+  return theirs;
 }
 
 absl::StatusOr<NamedProgress> ReadProgress(const AnalyzedRecording& recording,

@@ -117,15 +117,24 @@ TEST(ProgressOfAsker, IsThatOfWhoWaitsForStrangersAndNotOfIdleThreads) {
   }
   const StackSums stacks;
   const Code code;
-  const auto progress = DefaultProgress({.timeline = recorded.timeline(),
-                                         .report = report,
-                                         .vertex_of_entity = vertex_of_entity,
-                                         .stacks = stacks,
-                                         .code = code,
-                                         .answers = nullptr});
+  const AnalyzedRecording recording = {.timeline = recorded.timeline(),
+                                       .report = report,
+                                       .vertex_of_entity = vertex_of_entity,
+                                       .stacks = stacks,
+                                       .code = code,
+                                       .answers = nullptr};
+  const auto progress = DefaultProgress(recording);
   ASSERT_TRUE(progress.ok()) << progress.status();
   EXPECT_EQ(progress->what, "cycles of pool");
   EXPECT_GE(progress->marks.size(), 190u);
+
+  // Of those that wait at a lock, who goes round too seldom tells no rate.
+  EXPECT_FALSE(CyclesInstead(*progress, std::vector<uint32_t>{1}, recording));
+  EXPECT_FALSE(CyclesInstead(*progress, std::vector<uint32_t>{0}, recording));
+  const auto instead = CyclesInstead(*progress, std::vector<uint32_t>{2}, recording);
+  ASSERT_TRUE(instead.has_value());
+  EXPECT_EQ(instead->what, "cycles of store");
+  EXPECT_GE(instead->marks.size(), 190u);
 }
 
 }  // namespace

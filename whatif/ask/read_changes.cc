@@ -69,6 +69,20 @@ void BoundByThoseThatWait(const pb::Report& report, Changes& changes) {
   }
 }
 
+// Of the changed waits.
+std::vector<uint32_t> WaitingForThreads(const NamedChanges& made, const RecordedNames& names) {
+  std::set<uint32_t> waiting;
+  const auto add = [&](uint32_t from, uint32_t to) {
+    if (names.IsThread(to)) waiting.insert(from);
+  };
+  for (const WaitChange& wait : made.changes.waits) add(wait.from, wait.to);
+  for (const LockSplit& split : made.changes.splits) {
+    add(split.from, split.to);
+    for (const LockSplit::Waits& also : split.also) add(also.from, also.to);
+  }
+  return {waiting.begin(), waiting.end()};
+}
+
 }  // namespace
 
 std::span<const ChangeOption> ChangeOptions() {
@@ -94,6 +108,7 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
   const RecordedNames names(recording);
   NamedChanges made;
   bool all_keep_steps = true;
+  bool count_waiters = true;
   for (const ChangeRow& row : ChangeTable()) {
     for (const WhatIfRequest::Change& asked : request.changes) {
       if (asked.option != row.option.name) continue;
@@ -102,6 +117,7 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
       row.apply(*argument, names, made);
       all_keep_steps &= row.keeps_steps;
       made.merges |= row.merges;
+      count_waiters &= row.counts_waiters;
       pb::WhatIfChange& told = made.texts.emplace_back();
       told.set_kind(row.option.name);
       told.set_from(argument->from_name);
@@ -126,6 +142,7 @@ absl::StatusOr<NamedChanges> ReadChanges(const AnalyzedRecording& recording,
     return status;
   if (made.texts.empty()) return absl::InvalidArgumentError(NameAChange());
   BoundByThoseThatWait(recording.report, made.changes);
+  if (count_waiters) made.count_cycles_of = WaitingForThreads(made, names);
   return made;
 }
 
