@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <numeric>
 #include <span>
@@ -243,12 +244,6 @@ WaitForGraph Analysis::GraphOfPart(const TimeRange& part) const {
                    {.from_ns = part.from_ns, .to_ns = part.to_ns, .threads = threads_});
 }
 
-// The same target is judged.
-PartJudgement Analysis::JudgePart(const TimeRange& part, const FindingOptions& options) const {
-  const WaitForGraph graph = WithTargetsOf(report_, merged_, GraphOfPart(part));
-  return gordian::JudgePart(graph, BuildGraphLike(merged_, graph), options);
-}
-
 std::vector<uint64_t> Analysis::BordersOfParts() const {
   constexpr uint64_t kParts = 8;
   std::vector<uint64_t> borders_ns;
@@ -264,9 +259,16 @@ void Analysis::LookAtParts(const FindingOptions& options) {
   const std::vector<uint64_t> borders_ns = BordersOfParts();
   if (std::adjacent_find(borders_ns.begin(), borders_ns.end()) != borders_ns.end()) return;
   std::vector<PartJudgement> parts(borders_ns.size() - 1);
-  ParallelFor(std::min(ThreadCount(threads_), kMostPartsAtOnce), parts.size(), [&](size_t i, int) {
-    parts[i] = JudgePart({borders_ns[i], borders_ns[i + 1]}, options);
-  });
+  std::array<PartGraph, kMostPartsAtOnce> graphs;  // by worker
+  ParallelFor(
+      std::min(ThreadCount(threads_), kMostPartsAtOnce), parts.size(), [&](size_t i, int worker) {
+        PartGraph& part = graphs[static_cast<size_t>(worker)];
+        MakePart(*waits_, sums(),
+                 {.from_ns = borders_ns[i], .to_ns = borders_ns[i + 1], .threads = threads_},
+                 report_, merged_, part);
+        parts[i] = JudgePart(part.graph, part.merged, options);
+      });
+  graphs = {};
   DoubtUnsteadyFindings(HowFindingsFared(report_, parts), report_);
   // The allocator would keep what their graphs took, while what follows reads the recording anew.
   ::malloc_trim(0);

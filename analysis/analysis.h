@@ -138,7 +138,6 @@ class Analysis {
   void CollectWaits(bool merge_short_lived);
   absl::Status WeighWaits(const SweepElsewhere& sweep_elsewhere, const Progress& progress);
   absl::Status MergeThreads(GraphOptions options);
-  PartJudgement JudgePart(const TimeRange& part, const FindingOptions& options) const;
   void LookAtParts(const FindingOptions& options);
   LongestPause LongestPauseOfRange() const;
   std::vector<uint64_t> BordersOfParts() const;

@@ -108,8 +108,10 @@ absl::StatusOr<pb::Report> Analysis::ReportOnPart(const TimeRange& part,
                                                   const AnalysisOptions& options) const {
   const auto finding = ResolveFindings(options, timeline());
   if (!finding.ok()) return finding.status();
-  const WaitForGraph graph = WithTargetsOf(report_, merged_, GraphOfPart(part));
-  pb::Report report = Judge(graph, BuildGraphLike(merged_, graph), *finding);
+  PartGraph made;
+  MakePart(*waits_, sums(), {.from_ns = part.from_ns, .to_ns = part.to_ns, .threads = threads_},
+           report_, merged_, made);
+  pb::Report report = Judge(made.graph, made.merged, *finding);
   report.mutable_recording()->set_seconds(SecondsOf(part.length_ns()));
   return report;
 }

@@ -3,19 +3,28 @@
 #pragma once
 
 #include "analyzer/graph/graph.h"
-#include "analyzer/model/model.h"
+#include "analyzer/graph/graphs_of_parts.h"
+#include "analyzer/graph/wait_for_graph.h"
 #include "schema/report.pb.h"
 
 namespace gordian {
 
-// Its threads are targets where those of `whole`, which was made of `merged`, are.
-inline WaitForGraph WithTargetsOf(const pb::Report& whole, const MergedGraph& merged,
-                                  WaitForGraph graph) {
-  for (size_t id = 0; id < graph.entities.size(); ++id) {
-    const auto vertex = static_cast<int>(merged.vertex_of_entity[id]);
-    graph.entities[id].target = whole.vertices(vertex).target();
+struct PartGraph {
+  WaitForGraph graph;
+  MergedGraph merged;
+};
+
+// In the place of the part that was judged before. Its threads are targets where those of `whole`,
+// which was made of `whole_graph`, are.
+inline void MakePart(const Waits& waits, const WindowSumsView& sums,
+                     const WaitForGraphOptions& range, const pb::Report& whole,
+                     const MergedGraph& whole_graph, PartGraph& part) {
+  GraphOverInto(waits, sums, range, {}, part.graph);
+  for (size_t id = 0; id < part.graph.entities.size(); ++id) {
+    const auto vertex = static_cast<int>(whole_graph.vertex_of_entity[id]);
+    part.graph.entities[id].target = whole.vertices(vertex).target();
   }
-  return graph;
+  BuildGraphLikeInto(whole_graph, part.graph, part.merged);
 }
 
 }  // namespace gordian

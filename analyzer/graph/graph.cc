@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzer/cascade/edge_totals.h"
+#include "analyzer/graph/graphs_of_parts.h"
 #include "analyzer/graph/group_rule.h"
 #include "analyzer/graph/similar_threads.h"
 
@@ -116,6 +117,17 @@ void SortDrafts(const WaitForGraph& graph, std::vector<Draft>& drafts) {
             [&](const Draft& a, const Draft& b) { return key(a) < key(b); });
 }
 
+// The sums over the strands and whose target they are: all that differs from one time to another.
+void ForgetTimes(Vertex& vertex) {
+  for (uint64_t* const sum :
+       {&vertex.run_ns, &vertex.runnable_ns, &vertex.wait_ns, &vertex.spin_ns, &vertex.unknown_ns,
+        &vertex.life_ns, &vertex.busy_ns, &vertex.several_ns, &vertex.operations,
+        &vertex.requests_without_end, &vertex.most_run_ns, &vertex.most_active_ns})
+    *sum = 0;
+  vertex.busiest_tid = 0;
+  vertex.target = false;
+}
+
 void AddStrand(const Entity& entity, Vertex& vertex) {
   vertex.run_ns += entity.run_ns;
   vertex.runnable_ns += entity.runnable_ns;
@@ -169,6 +181,15 @@ Vertex MakeVertex(const WaitForGraph& graph, const Draft& draft) {
     if (graph.entities[id].kind == EntityKind::kThread) ++vertex.threads;
   }
   return vertex;
+}
+
+void TakeTimesOf(const WaitForGraph& part, Vertex& vertex) {
+  ForgetTimes(vertex);
+  for (const EntityId id : vertex.members) {
+    const Entity& entity = part.entities[id];
+    vertex.target |= entity.target;
+    if (StrandOf(part, id) == id) AddStrand(entity, vertex);
+  }
 }
 
 // There may be millions, of which few are left.
@@ -261,17 +282,17 @@ absl::StatusOr<MergedGraph> BuildGraph(const WaitForGraph& graph, const GraphOpt
 
 MergedGraph BuildGraphLike(const MergedGraph& whole, const WaitForGraph& part) {
   MergedGraph merged;
+  BuildGraphLikeInto(whole, part, merged);
+  return merged;
+}
+
+void BuildGraphLikeInto(const MergedGraph& whole, const WaitForGraph& part, MergedGraph& merged) {
+  merged.merge_notes.clear();
   merged.vertex_of_entity = whole.vertex_of_entity;
-  merged.vertices.reserve(whole.vertices.size());
-  for (const Vertex& vertex : whole.vertices) {
-    Draft draft{vertex.name, vertex.kind == VertexKind::kGroup, {}, {}};
-    for (const EntityId id : vertex.members)
-      (StrandOf(part, id) == id ? draft.strands : draft.short_lived).push_back(id);
-    merged.vertices.push_back(MakeVertex(part, draft));
-  }
+  merged.vertices = whole.vertices;
+  for (Vertex& vertex : merged.vertices) TakeTimesOf(part, vertex);
   merged.edges = MergeEdges(part, merged.vertex_of_entity, merged.vertices.size());
   merged.questions = MergeQuestions(part, merged.vertex_of_entity);
-  return merged;
 }
 
 }  // namespace gordian

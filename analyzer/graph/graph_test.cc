@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analyzer/graph/graphs_of_parts.h"
 #include "analyzer/graph/similar_threads.h"
 
 namespace gordian {
@@ -276,6 +277,46 @@ TEST(GroupRules, NameWhatIsWrongWithThem) {
   EXPECT_EQ(graph.status().code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(graph.status().message()),
               HasSubstr("group: '(' is no label of threads, and no regular expression"));
+}
+
+// Whatever stood in that place before.
+TEST(MergedGraphs, OfAPartHaveTheVerticesOfTheWholeAndTheTimesOfThePart) {
+  GraphBuilder b;
+  const EntityId one = b.Thread("worker-1", "server", 100, kSecond);
+  const EntityId two = b.Thread("worker-2", "server", 100, 3 * kSecond);
+  Entity virtual_one;
+  virtual_one.kind = EntityKind::kVirtual;
+  virtual_one.name = "child";
+  virtual_one.end_ns = 10 * kSecond;
+  virtual_one.run_ns = 2 * kSecond;
+  const EntityId children = b.Add(virtual_one);
+  const EntityId child = b.Thread("child", "server", 100, kSecond);
+  b.graph.entities[child].merged_into = children;
+  b.Edges({{one, children, 5, 4, 3, 2}});
+  const MergedGraph whole = b.Build();
+  ASSERT_THAT(Names(whole), ElementsAre("child", "worker-*"));
+
+  MergedGraph part = whole;
+  WaitForGraph& graph = b.graph;
+  graph.end_ns = 5 * kSecond;
+  for (Entity& entity : graph.entities) entity.end_ns = graph.end_ns;
+  graph.entities[two].run_ns = kSecond / 2;
+  graph.entities[two].tid = 7;
+  graph.entities[children].run_ns = kSecond / 4;
+  graph.entities[child].target = true;
+  graph.edges.clear();
+  BuildGraphLikeInto(whole, graph, part);
+  const Vertex& pool = part.vertices[1];
+  EXPECT_EQ(pool.members, whole.vertices[1].members);
+  EXPECT_EQ(pool.run_ns, kSecond + kSecond / 2);
+  EXPECT_EQ(pool.most_run_ns, kSecond);
+  EXPECT_EQ(pool.life_ns, 10 * kSecond);
+  EXPECT_EQ(pool.threads, 2u);
+  EXPECT_FALSE(pool.target);
+  EXPECT_EQ(part.vertices[0].run_ns, kSecond / 4) << "that of the virtual thread alone";
+  EXPECT_EQ(part.vertices[0].life_ns, 5 * kSecond);
+  EXPECT_TRUE(part.vertices[0].target);
+  EXPECT_THAT(part.edges, ::testing::IsEmpty());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "analyzer/cascade/cascade.h"
 #include "analyzer/cascade/edge_totals.h"
 #include "analyzer/devices/devices.h"
+#include "analyzer/graph/graphs_of_parts.h"
 #include "analyzer/sums/joined_ledgers.h"
 #include "base/parallel.h"
 
@@ -275,6 +276,25 @@ void AddDevices(const std::vector<DeviceUse>& uses, WaitForGraph& graph) {
   std::inplace_merge(graph.edges.begin(), devices, graph.edges.end(), is_before);
 }
 
+// All but edges, and with the times of the whole recording. What `graph` held is overwritten.
+void TellRecording(const Waits& waits, Part range, WaitForGraph& graph) {
+  const Timeline& timeline = waits.timeline();
+  graph.start_ns = range.from_ns;
+  graph.end_ns = range.to_ns;
+  graph.cpus = timeline.cpus();
+  graph.nodes = timeline.nodes();
+  graph.node_cpus.clear();
+  for (uint32_t node = 0; node < graph.nodes.size(); ++node)
+    graph.node_cpus.push_back(timeline.CpusOf(node));
+  graph.entities = waits.entities();
+  graph.edges.clear();
+  graph.questions.assign(timeline.questions().begin(), timeline.questions().end());
+  graph.events = timeline.events();
+  graph.lost = timeline.lost();
+  graph.missing_blocks = timeline.missing_blocks();
+  graph.blocks = timeline.blocks();
+}
+
 std::vector<Wait> IdleStretches(const DeviceUse& use, const WaitForGraphOptions& range) {
   std::vector<Wait> waits;
   uint64_t idle_since_ns = range.from_ns;
@@ -308,21 +328,18 @@ absl::StatusOr<Timeline> LoadTimeline(SessionReader& session, const TimelineOpti
 
 WaitForGraph GraphOver(const Waits& waits, const WindowSumsView& sums,
                        const WaitForGraphOptions& options, const Progress& progress) {
+  WaitForGraph graph;
+  GraphOverInto(waits, sums, options, progress, graph);
+  return graph;
+}
+
+void GraphOverInto(const Waits& waits, const WindowSumsView& sums,
+                   const WaitForGraphOptions& options, const Progress& progress,
+                   WaitForGraph& graph) {
   const Timeline& timeline = waits.timeline();
   const WaitForGraphOptions within = WithinRecording(timeline, options);
   const Part range = {within.from_ns, within.to_ns};
-  WaitForGraph graph{.start_ns = range.from_ns,
-                     .end_ns = range.to_ns,
-                     .cpus = timeline.cpus(),
-                     .nodes = timeline.nodes(),
-                     .entities = waits.entities(),
-                     .questions = {timeline.questions().begin(), timeline.questions().end()},
-                     .events = timeline.events(),
-                     .lost = timeline.lost(),
-                     .missing_blocks = timeline.missing_blocks(),
-                     .blocks = timeline.blocks()};
-  for (uint32_t node = 0; node < graph.nodes.size(); ++node)
-    graph.node_cpus.push_back(timeline.CpusOf(node));
+  TellRecording(waits, range, graph);
   const CutRange cut(sums, range);
   EdgesOfRange edges(waits, within);
   edges.Sweep(cut.before, progress);
@@ -339,7 +356,6 @@ WaitForGraph GraphOver(const Waits& waits, const WindowSumsView& sums,
               graph.entities[id]);
   });
   AddDevices(UsesWithin(waits, sums, range, cut), graph);
-  return graph;
 }
 
 WaitForGraph BuildWaitForGraph(const Waits& waits, const WaitForGraphOptions& options,
