@@ -354,9 +354,12 @@ void Analysis::TellCounters() {
     for (const NamedCount& count : ClusterCounts(*nodes(), recording_.left_out.size()))
       AddCounter(count.name, count.value, report_);
   }
-  const RecordingQuality quality =
-      QualityOf(timeline(), TargetThreads(), range_.from_ns, range_.to_ns, ThreadCount(threads_));
-  for (const NamedCount& count : CountersOf(quality)) AddCounter(count.name, count.value, report_);
+  if (const std::vector<uint8_t> targets = TargetThreads(); MayBeWorthTelling(graph_, targets)) {
+    const RecordingQuality quality =
+        QualityOf(timeline(), targets, range_.from_ns, range_.to_ns, ThreadCount(threads_));
+    for (const NamedCount& count : CountersOf(quality))
+      AddCounter(count.name, count.value, report_);
+  }
   if (symbols_unreadable_) AddCounter("symbols_unreadable", 1, report_);
   report_.set_assumed_false_wakeups(assumed_false_wakeups_);
 }

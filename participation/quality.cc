@@ -184,12 +184,38 @@ bool IsWorthTelling(uint64_t part_ns, uint64_t whole_ns) {
          static_cast<double>(part_ns) >= kDoubtWorthTelling * static_cast<double>(whole_ns);
 }
 
+bool MayBeNoCause(EntityKind kind) {
+  return kind == EntityKind::kUnknown || kind == EntityKind::kRemote ||
+         kind == EntityKind::kHeldBack;
+}
+
 }  // namespace
 
 RecordingQuality QualityOf(const Timeline& timeline, std::span<const uint8_t> is_target,
                            uint64_t from_ns, uint64_t to_ns, int threads) {
   if (from_ns >= to_ns) return {};
   return QualityOfRange(timeline, is_target, from_ns, to_ns).Find(threads);
+}
+
+// A wait without a cause is an edge to such an entity, and a stall is a part of such waits. But the
+// waits of threads that became one virtual thread are edges only where all of them waited.
+bool MayBeWorthTelling(const WaitForGraph& graph, std::span<const uint8_t> is_target) {
+  const auto of_target = [&](EntityId id) { return id < is_target.size() && is_target[id] != 0; };
+  uint64_t threads_ns = 0;
+  uint64_t doubted_ns = 0;
+  for (EntityId id = 0; id < graph.entities.size(); ++id) {
+    if (!of_target(id)) continue;
+    const Entity& thread = graph.entities[id];
+    if (thread.merged_into != kNobody) return true;
+    threads_ns += std::max(thread.begin_ns, thread.end_ns) - thread.begin_ns;
+    doubted_ns += thread.unknown_ns;
+  }
+  for (const Edge& edge : graph.edges) {
+    if (of_target(edge.from) && MayBeNoCause(graph.entities[edge.to].kind))
+      doubted_ns += edge.own_ns;
+  }
+  return IsWorthTelling(doubted_ns, threads_ns) ||
+         IsWorthTelling(doubted_ns, graph.end_ns - graph.start_ns);
 }
 
 std::vector<NamedCount> CountersOf(const RecordingQuality& quality) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/model/model.h"
 #include "analyzer/timeline/timeline.h"
 
 namespace gordian {
@@ -35,6 +36,11 @@ struct RecordingQuality {
 // The same for any number of `threads` of this process.
 RecordingQuality QualityOf(const Timeline& timeline, std::span<const uint8_t> is_target,
                            uint64_t from_ns, uint64_t to_ns, int threads = 1);
+
+// False if the graph of the range, which was made of the timeline's waits, shows that nothing will
+// be worth telling: no more time is in doubt than the target's threads had an unknown state and
+// waited for unknown causes. Then nobody need walk over all segments.
+bool MayBeWorthTelling(const WaitForGraph& graph, std::span<const uint8_t> is_target);
 
 // What is worth telling: target_unknown_ns, target_waits_without_cause_ns, target_stalled_ns
 // (trace/counters.h). Losses, and clocks that contradict each other, are counters of the timeline

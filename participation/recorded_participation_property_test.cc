@@ -21,6 +21,7 @@
 #include "bench/cluster_generator.h"
 #include "bench/trace_generator.h"
 #include "nodes/joined_nodes.h"
+#include "participation/quality.h"
 #include "participation/recorded_participation.h"
 #include "participation/test_literal_participation.h"
 #include "trace/test_sessions.h"
@@ -150,7 +151,33 @@ RC_GTEST_PROP(RecordedParticipation, IsThatOfItsDefinitionForEachScenario, ()) {
   ExpectLiteralParticipation(TimelineOf(scenario, *rc::gen::inRange<size_t>(1, 40)), 6);
 }
 
-RC_GTEST_PROP(RecordedParticipation, IsThatOfItsDefinitionForRandomClusters, ()) {
+// In any range, for any target.
+void ExpectNothingToTellWhereTheGraphSaysSo(const Timeline& timeline) {
+  const uint64_t from_ns = AnyTimeOf(timeline);
+  const uint64_t to_ns = std::max(from_ns, AnyTimeOf(timeline));
+  const std::vector<uint8_t> targets = AnyTargets(timeline);
+  const Waits waits(timeline, {.merge_short_lived = *rc::gen::arbitrary<bool>(), .threads = 1});
+  const WaitForGraph graph = BuildWaitForGraph(waits, {.from_ns = from_ns, .to_ns = to_ns});
+  const std::vector<NamedCount> told = CountersOf(QualityOf(timeline, targets, from_ns, to_ns));
+  const bool may_be = MayBeWorthTelling(graph, targets);
+  RC_TAG(may_be ? "walked" : "not walked");
+  if (!may_be) RC_ASSERT(told.empty());
+}
+
+RC_GTEST_PROP(Quality, IsNotInDoubtWhereTheGraphSaysSo, ()) {
+  const auto seed = *rc::gen::arbitrary<uint32_t>();
+  const std::string text = RandomScenario(seed, *rc::gen::inRange(10, 300));
+  RC_LOG() << text << "\n";
+  ExpectNothingToTellWhereTheGraphSaysSo(TimelineOf(ParseScenario(text), 40));
+}
+
+RC_GTEST_PROP(Quality, OfEachScenarioIsNotInDoubtWhereTheGraphSaysSo, ()) {
+  static const std::vector<std::string> paths = ScenarioFiles();
+  const Scenario scenario = ReadScenario(paths[*rc::gen::inRange<size_t>(0, paths.size())]);
+  ExpectNothingToTellWhereTheGraphSaysSo(TimelineOf(scenario, 40));
+}
+
+void ForAnyCluster(void (*expect)(const Timeline& timeline)) {
   ClusterShape shape = AnySmallCluster(200, 800);
   for (int node = 0; node < shape.nodes; ++node) {
     shape.clocks.push_back(
@@ -165,7 +192,15 @@ RC_GTEST_PROP(RecordedParticipation, IsThatOfItsDefinitionForRandomClusters, ())
   std::vector<std::string> skipped;
   auto joined = LoadNodes(*sessions, {.threads = 1}, {}, skipped);
   if (!joined.ok()) std::abort();
-  ExpectLiteralParticipation(joined->timeline, 6);
+  expect(joined->timeline);
+}
+
+RC_GTEST_PROP(RecordedParticipation, IsThatOfItsDefinitionForRandomClusters, ()) {
+  ForAnyCluster([](const Timeline& timeline) { ExpectLiteralParticipation(timeline, 6); });
+}
+
+RC_GTEST_PROP(Quality, OfAClusterIsNotInDoubtWhereTheGraphSaysSo, ()) {
+  ForAnyCluster(ExpectNothingToTellWhereTheGraphSaysSo);
 }
 
 }  // namespace
