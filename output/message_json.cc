@@ -5,6 +5,7 @@
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/writer.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -28,30 +29,33 @@ class MessageWriter {
 
   // Ends: our messages do not contain themselves.
   void Write(const Message& message) {
+    // Asked once for each message, as each time looks whether they are made yet.
+    const google::protobuf::Descriptor& fields = *message.GetDescriptor();
+    const Reflection& values = *message.GetReflection();
     writer_.StartObject();
-    for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
-      const FieldDescriptor* field = message.GetDescriptor()->field(i);
+    for (int i = 0; i < fields.field_count(); ++i) {
+      const FieldDescriptor* field = fields.field(i);
       writer_.Key(field->name().data(), Size(field->name()));
       if (field->is_repeated()) {
-        WriteArray(message, field);
+        WriteArray(message, values, field);
       } else {
-        WriteField(message, field);
+        WriteField(message, values, field);
       }
     }
     writer_.EndObject();
   }
 
  private:
-  void WriteArray(const Message& message, const FieldDescriptor* field) {
-    const Reflection& values = *message.GetReflection();
+  void WriteArray(const Message& message, const Reflection& values, const FieldDescriptor* field) {
+    const int size = values.FieldSize(message, field);
     writer_.StartArray();
-    for (int i = 0; i < values.FieldSize(message, field); ++i) {
+    for (int i = 0; i < size; ++i) {
       switch (field->cpp_type()) {
         case FieldDescriptor::CPPTYPE_MESSAGE:
           Write(values.GetRepeatedMessage(message, field, i));
           break;
         case FieldDescriptor::CPPTYPE_STRING:
-          String(values.GetRepeatedString(message, field, i));
+          String(values.GetRepeatedStringReference(message, field, i, &text_));
           break;
         case FieldDescriptor::CPPTYPE_UINT32:
           writer_.Uint(values.GetRepeatedUInt32(message, field, i));
@@ -70,8 +74,7 @@ class MessageWriter {
     writer_.EndArray();
   }
 
-  void WriteField(const Message& message, const FieldDescriptor* field) {
-    const Reflection& values = *message.GetReflection();
+  void WriteField(const Message& message, const Reflection& values, const FieldDescriptor* field) {
     if (field->has_presence() && !values.HasField(message, field)) {
       writer_.Null();
       return;
@@ -81,7 +84,7 @@ class MessageWriter {
         Write(values.GetMessage(message, field));
         break;
       case FieldDescriptor::CPPTYPE_STRING:
-        String(values.GetString(message, field));
+        String(values.GetStringReference(message, field, &text_));
         break;
       case FieldDescriptor::CPPTYPE_INT32:
         writer_.Int(values.GetInt32(message, field));
@@ -124,6 +127,7 @@ class MessageWriter {
   void Real(float value) { Real(std::round(static_cast<double>(value) * 1e4) / 1e4); }
 
   Writer& writer_;
+  std::string text_;  // of a field that holds no string of its own
 };
 
 // A stream for rapidjson: pieces of so many bytes go to the sink.
@@ -137,6 +141,15 @@ class Pieces {
     piece_[used_++] = c;
     if (used_ == kPieceBytes) Flush();
   }
+  void PutMany(char c, size_t count) {
+    while (count > 0) {
+      const size_t some = std::min(count, kPieceBytes - used_);
+      std::fill_n(piece_.begin() + static_cast<ptrdiff_t>(used_), some, c);
+      used_ += some;
+      count -= some;
+      if (used_ == kPieceBytes) Flush();
+    }
+  }
   void Flush() {
     if (used_ > 0) sink_({piece_.data(), used_});
     used_ = 0;
@@ -149,6 +162,9 @@ class Pieces {
   std::string piece_;
   size_t used_ = 0;
 };
+
+// As rapidjson calls it, for indentation.
+void PutN(Pieces& pieces, char c, size_t count) { pieces.PutMany(c, count); }
 
 }  // namespace
 
