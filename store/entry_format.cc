@@ -176,6 +176,8 @@ uint64_t ContentHash(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
+std::string MemberPrefix(std::string_view member) { return std::string(member) + "/"; }
+
 std::string EntryFileName(const StoreKey& key) {
   std::string text;
   PutNumber(kEntryVersion, text);

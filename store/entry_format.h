@@ -69,6 +69,9 @@ uint64_t ChunkBytes(uint64_t section_bytes, uint64_t index);
 
 uint64_t ContentHash(std::span<const std::byte> bytes);
 
+// What names of a member's sections begin with.
+std::string MemberPrefix(std::string_view member);
+
 // The name of the file of the entry with this key.
 std::string EntryFileName(const StoreKey& key);
 

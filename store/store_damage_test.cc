@@ -130,6 +130,22 @@ TEST_F(StoreDamageTest, OfAPartLeavesTheOtherParts) {
   EXPECT_FALSE(fs::exists(path_));
 }
 
+// All small sections are read at once.
+TEST_F(StoreDamageTest, OfASmallSectionLeavesTheOthers) {
+  std::string bytes = FileOf({{"a", "one"}, {"b", "two"}, {"c", "three"}});
+  bytes[2 * PageBytes()] ^= 1;
+  WriteFile(path_, bytes);
+  ::chmod(path_.c_str(), 0600);
+  const Store store = Open();
+  auto entry = store.Find(KeyOf("timeline"));
+  ASSERT_TRUE(entry.ok());
+  EXPECT_EQ(TextOfBytes(*entry->Section("a")), "one");
+  EXPECT_EQ(store.damaged_entries(), 0u);
+  EXPECT_TRUE(absl::IsDataLoss(entry->Section("b").status()));
+  EXPECT_EQ(store.damaged_entries(), 1u);
+  EXPECT_EQ(TextOfBytes(*entry->Section("c")), "three");
+}
+
 TEST_F(StoreDamageTest, LeavesANewEntryOfItsNameAlone) {
   std::string bytes = FileOf({{"content", "old"}});
   bytes[PageBytes()] ^= 1;

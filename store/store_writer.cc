@@ -143,12 +143,13 @@ GrowingSection::State* StoreWriter::Impl::AddSection(std::string_view name) {
   GrowingSection::State* added = nullptr;
   {
     const std::lock_guard lock(mutex);
+    const std::string whole_name = prefix + std::string(name);
     for (const GrowingSection::State& state : sections)
-      is_good = is_good && state.section.name != name;
+      is_good = is_good && state.section.name != whole_name;
     // Named under the lock: others compare their names with it.
     added = &sections.emplace_back();
     added->writer = this;
-    added->section.name = name;
+    added->section.name = whole_name;
   }
   if (!is_good)
     Fail(absl::InvalidArgumentError(
@@ -293,6 +294,11 @@ StoreWriter::StoreWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 StoreWriter::StoreWriter(StoreWriter&& other) noexcept = default;
 StoreWriter& StoreWriter::operator=(StoreWriter&& other) noexcept = default;
 StoreWriter::~StoreWriter() = default;
+
+void StoreWriter::BeginMember(std::string_view name) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->prefix = MemberPrefix(name);
+}
 
 void StoreWriter::AddBytes(std::string_view section, std::span<const std::byte> bytes) {
   Grow(section).Append(bytes);

@@ -58,6 +58,10 @@ class StoreWriter {
   StoreWriter& operator=(StoreWriter&& other) noexcept;
   ~StoreWriter();
 
+  // All sections from here to the next call are those of a result of that name among several
+  // (StoredEntry::Member). No other thread may add any meanwhile.
+  void BeginMember(std::string_view name);
+
   void AddBytes(std::string_view section, std::span<const std::byte> bytes);
   void AddMessage(std::string_view section, const google::protobuf::MessageLite& message);
   template <typename Value>

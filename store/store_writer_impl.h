@@ -65,6 +65,7 @@ struct StoreWriter::Impl {
   bool is_aside = true;                        // there is a file of that name
   uint64_t end_bytes = 0;                      // of the file; the beginning of a page
   uint64_t room_bytes = 0;                     // beyond that, made free
+  std::string prefix;                          // of names of sections
   std::deque<GrowingSection::State> sections;  // their addresses stay
 };
 

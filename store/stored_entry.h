@@ -26,7 +26,11 @@ namespace gordian {
 // Every function fails with DataLoss if the asked part is damaged; then the entry is gone, and its
 // result has to be computed anew. NotFound: it has no section of that name.
 //
-// Not thread-safe; what it gave out may be read by any thread.
+// An entry may hold several results of one kind, its members: each has sections of the same names
+// (StoreWriter::BeginMember).
+//
+// Not thread-safe, and neither are its members beside each other; what they gave out may be read by
+// any thread.
 class StoredEntry {
  public:
   struct Impl;
@@ -34,6 +38,10 @@ class StoredEntry {
   StoredEntry(StoredEntry&& other) noexcept;
   StoredEntry& operator=(StoredEntry&& other) noexcept;
   ~StoredEntry();
+
+  // As if it were an entry alone; what belongs to others is not in it. NotFound if there is none of
+  // that name. It shares the file and its mapping with this one, and may outlive it.
+  absl::StatusOr<StoredEntry> Member(std::string_view name) const;
 
   bool Has(std::string_view section) const;
   std::vector<std::string> Sections() const;  // their names
@@ -65,10 +73,17 @@ class StoredEntry {
   absl::Status Message(std::string_view section, google::protobuf::MessageLite& message);
 
  private:
+  StoredEntry(std::shared_ptr<Impl> impl, std::string prefix, size_t first, size_t end);
+  // The section's place in the table.
+  absl::StatusOr<size_t> PlaceOf(std::string_view section) const;
   // DataLoss if the section does not hold whole values of this size.
   absl::Status CheckValues(std::string_view section, size_t value_bytes);
 
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;
+  // Of its sections' names in the file, and where these stand in the table.
+  std::string prefix_;
+  size_t first_section_ = 0;
+  size_t end_section_ = 0;
 };
 
 template <typename Value>

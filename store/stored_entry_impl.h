@@ -20,6 +20,7 @@ struct StoredEntry::Impl {
   struct Seen {
     FileMapping mapping;
     bool is_mapped = false;
+    bool is_changed = false;    // somebody may write to the mapping
     std::vector<bool> checked;  // by chunk
   };
 
@@ -29,23 +30,27 @@ struct StoredEntry::Impl {
         name(std::move(file_name)),
         file(std::move(entry_file)),
         table(std::move(entry_table)),
+        bytes_mapped_at_once(BytesMappedAtOnce()),
         seen(table.sections.size()) {}
 
-  absl::StatusOr<size_t> Find(std::string_view section) const;
   // Maps it, if need be, and checks the chunks from `first` up to `end`.
   absl::Status Provide(size_t index, size_t first, size_t end);
   absl::Status Check(const StoredSection& section, const std::vector<size_t>& chunks) const;
   absl::Status Damaged(std::string_view section);
   absl::StatusOr<FileMapping> MappingOf(const StoredSection& section);
+  // Of the file, if all of it is mapped at once; else 0.
+  uint64_t BytesMappedAtOnce() const;
+  // Checks all sections of one chunk with few reads. Those that are damaged stay unchecked.
+  void CheckAllAtOnce();
 
   const std::shared_ptr<StoreFolder> folder;
   const std::string name;
   const FileHandle file;  // held: as long as it is open, the entry does not give way
   const EntryTable table;
-  FileMapping whole;        // a small entry's file
-  std::vector<Seen> seen;   // as the table's sections
-  bool is_gone = false;     // counted and removed as damaged
-  bool is_changed = false;  // somebody may write to a mapping
+  const uint64_t bytes_mapped_at_once;
+  FileMapping whole;       // if all of it is mapped at once
+  std::vector<Seen> seen;  // as the table's sections
+  bool is_gone = false;    // counted and removed as damaged
 };
 
 }  // namespace gordian
