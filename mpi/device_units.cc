@@ -98,12 +98,13 @@ void DeviceUnits::PartDevices(const Timeline& timeline) {
 
 absl::StatusOr<CountedDevices> DeviceUnits::Count(const pb::DevicesUnit& unit,
                                                   const Waits& waits) const {
-  auto first = CountNode(unit.node(), waits);
+  ResultsInARow parts(folder_);
+  auto first = CountNode(unit.node(), waits, parts);
   if (!first.ok() || unit.node() + 1 == unit.end_node()) return first;
   DevicesOfNodes all(ColumnsWithin(memory_));
   all.Add(*std::move(first));
   for (uint32_t node = unit.node() + 1; node < unit.end_node(); ++node) {
-    auto counted = CountNode(node, waits);
+    auto counted = CountNode(node, waits, parts);
     if (!counted.ok()) return counted.status();
     all.Add(*std::move(counted));
   }
@@ -112,7 +113,8 @@ absl::StatusOr<CountedDevices> DeviceUnits::Count(const pb::DevicesUnit& unit,
 
 // Requests and packets are those of the node's own part: the joined timeline that sweeps use has
 // none.
-absl::StatusOr<CountedDevices> DeviceUnits::CountNode(uint32_t node, const Waits& waits) const {
+absl::StatusOr<CountedDevices> DeviceUnits::CountNode(uint32_t node, const Waits& waits,
+                                                      ResultsInARow& parts) const {
   const ColumnMemory memory = ColumnsWithin(memory_);
   DeviceQuestion question{
       .devices = devices_[node],
@@ -121,7 +123,7 @@ absl::StatusOr<CountedDevices> DeviceUnits::CountNode(uint32_t node, const Waits
       .disk_waits = RowGroupsView<WaitInterval>{disk_waits_, ends_of_disk_waits_}.Of(node),
       .memory = memory};
   if (!is_joined_) return CountDevices(waits, question, threads_);
-  auto entry = folder_.Find(moved_[node]);
+  auto entry = parts.Find(moved_[node]);
   if (!entry.ok()) return entry.status();
   const auto part = KeptMovedNodeOf(*std::move(entry), memory, KeptRows::kWithoutFlights);
   if (!part.ok()) return part.status();

@@ -38,7 +38,8 @@ class DeviceUnits {
   absl::Status PartDiskWaits(std::span<const WaitInterval> disk_waits, const Timeline& timeline);
   void PartDevices(const Timeline& timeline);
   absl::StatusOr<CountedDevices> Count(const pb::DevicesUnit& unit, const Waits& waits) const;
-  absl::StatusOr<CountedDevices> CountNode(uint32_t node, const Waits& waits) const;
+  absl::StatusOr<CountedDevices> CountNode(uint32_t node, const Waits& waits,
+                                           ResultsInARow& parts) const;
 
   Ranks& ranks_;
   const WorkFolder& folder_;

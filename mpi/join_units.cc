@@ -52,6 +52,16 @@ void KeepFindings(const MatchFindings& findings, StoreWriter& writer) {
   if (findings.messages_stand) writer.AddColumn<char>(kStandSection, {});
 }
 
+void KeepMovedNode(const MovedNode& moved, StoreWriter& writer) {
+  KeepUnjoinedTimeline(moved.timeline, writer);
+  writer.AddColumn<NodeLink>(kLinksSection, moved.links);
+  writer.AddColumn<MatchedWaits>(kWaitsSection, std::span(&moved.waits, 1));
+  std::vector<KeptPartStack> stacks;
+  for (const auto& [node_id, part_id] : moved.stack_ids) stacks.push_back({node_id, part_id});
+  writer.AddColumn<KeptPartStack>(kStackIdsSection, stacks);
+  writer.AddColumn<uint32_t>(kObjectsSection, std::span(&moved.objects, 1));
+}
+
 }  // namespace
 
 pb::RankKey MessagesKeyOf(const pb::RankKey& match) {
@@ -96,17 +106,19 @@ void JoinUnits::Forget() {
 
 absl::Status JoinUnits::OpenSenders(const RankPlan& plan, const pb::MatchUnit& unit) {
   std::string keys;
-  for (const pb::RankKey& key : plan.senders) absl::StrAppend(&keys, key.recording(), ";");
+  for (const pb::RankKey& key : plan.senders)
+    absl::StrAppend(&keys, key.recording(), "/", key.member(), ";");
   if (senders_.directory != nullptr && senders_key_ == keys) return absl::OkStatus();
   senders_ = {};
   const ColumnMemory columns = ColumnsWithin(memory_);
+  ResultsInARow results(folder_);
   for (size_t node = 0; node < plan.senders.size(); ++node) {
     const pb::RankKey& key = plan.senders[node];
     if (!unit.holders().empty()) {
       const auto holder = static_cast<int>(unit.holders(static_cast<int>(node)));
       if (absl::Status status = folder_.Bring(ranks_, holder, key); !status.ok()) return status;
     }
-    auto entry = folder_.Find(key);
+    auto entry = results.Find(key);
     if (!entry.ok()) return entry.status();
     auto senders = KeptSenders::Of(*std::move(entry), columns);
     if (!senders.ok()) return senders.status();
@@ -121,23 +133,24 @@ absl::Status JoinUnits::OpenSenders(const RankPlan& plan, const pb::MatchUnit& u
 }
 
 // If any wait was for data that a kernel held back, the node's timeline is another one from now on.
-absl::Status JoinUnits::MarkHeldBackData(const pb::MatchUnit& unit, const ColumnMemory& columns,
-                                         Timeline& timeline, pb::RankMade& made) const {
+absl::Status JoinUnits::MarkHeldBackData(const NodeOfUnit& node, Timeline& timeline,
+                                         pb::RankMade& part) const {
   std::deque<Timeline> others;
   const uint64_t marked = MarkHeldBack(timeline, [&](std::span<const uint32_t> flow_ids) {
     std::vector<const Timeline*> found;
-    for (const auto& [node, ids] : SameFlowsOf(timeline, flow_ids, *senders_.directory)) {
-      others.push_back(senders_.of_node[node].TimelineOf(ids, /*with_processes=*/true, columns));
+    for (const auto& [number, ids] : SameFlowsOf(timeline, flow_ids, *senders_.directory)) {
+      others.push_back(
+          senders_.of_node[number].TimelineOf(ids, /*with_processes=*/true, node.columns));
       found.push_back(&others.back());
     }
     return found;
   });
   if (marked == 0) return absl::OkStatus();
-  pb::RankKey& key = *made.mutable_timeline();
-  key.set_recording(unit.plan().recording());
+  pb::RankKey& key = *part.mutable_timeline();
+  key.set_recording(node.unit.plan().recording());
   key.set_stage(kMarkedStage);
-  key.set_options(absl::StrCat(unit.node()));
-  made.mutable_node()->set_pseudo_threads(static_cast<EntityId>(timeline.entities().size()) -
+  key.set_options(absl::StrCat(node.number));
+  part.mutable_node()->set_pseudo_threads(static_cast<EntityId>(timeline.entities().size()) -
                                           timeline.thread_count());
   auto writer = folder_.Begin(key, "a node", KeptTimelineBytes(timeline));
   if (!writer.ok()) return writer.status();
@@ -145,23 +158,20 @@ absl::Status JoinUnits::MarkHeldBackData(const pb::MatchUnit& unit, const Column
   return writer->Commit();
 }
 
-absl::StatusOr<Timeline> JoinUnits::TimelineOf(const pb::MatchUnit& unit, const RankPlan& plan,
-                                               const ColumnMemory& columns) {
-  if (absl::Status status = OpenSenders(plan, unit); !status.ok()) return status;
-  auto entry = folder_.Find(plan.timelines[unit.node()]);
+absl::StatusOr<Timeline> JoinUnits::TimelineOf(const NodeOfUnit& node) {
+  if (absl::Status status = OpenSenders(node.plan, node.unit); !status.ok()) return status;
+  auto entry = node.timelines.Find(node.plan.timelines[node.number]);
   if (!entry.ok()) return entry.status();
-  return KeptUnjoinedViewOf(*std::move(entry), columns);
+  return KeptUnjoinedViewOf(*std::move(entry), node.columns);
 }
 
-absl::Status JoinUnits::MatchFirst(const pb::MatchUnit& unit, const RankPlan& plan,
-                                   const ColumnMemory& columns, Matched& matched,
-                                   pb::RankMade& made) {
-  auto timeline = TimelineOf(unit, plan, columns);
+absl::Status JoinUnits::MatchFirst(const NodeOfUnit& node, Matched& matched, pb::RankMade& part) {
+  auto timeline = TimelineOf(node);
   if (!timeline.ok()) return timeline.status();
-  if (absl::Status status = MarkHeldBackData(unit, columns, *timeline, made); !status.ok())
-    return status;
+  if (absl::Status status = MarkHeldBackData(node, *timeline, part); !status.ok()) return status;
+  const RankPlan& plan = node.plan;
   matched.messages =
-      MatchNode({plan, unit.node(), *timeline, senders_, threads_, memory_}, columns);
+      MatchNode({plan, node.number, *timeline, senders_, threads_, memory_}, node.columns);
   if (AnyBound(plan.joining))
     matched.findings.flights =
         ShortestFlights(matched.messages, plan.facts, plan.bounds, CausalityWindowOf(plan));
@@ -170,15 +180,15 @@ absl::Status JoinUnits::MatchFirst(const pb::MatchUnit& unit, const RankPlan& pl
 }
 
 // Where no match depends on clocks, which is usual, what was matched is read once.
-absl::Status JoinUnits::MatchAgain(const pb::MatchUnit& unit, const RankPlan& plan,
-                                   ColumnMemory columns, Matched& matched) {
-  auto found = folder_.Find(unit.before());
+absl::Status JoinUnits::MatchAgain(NodeOfUnit node, Matched& matched) {
+  auto found = node.earlier.Find(*node.before);
   if (!found.ok()) return found.status();
   const auto entry = std::make_shared<StoredEntry>(*std::move(found));
   const auto before = entry->Column<Message>(kMessagesSection);
   if (!before.ok()) return before.status();
   // Their pages are given back like those of columns.
-  columns.Adopt(entry->Mapped(), entry);
+  node.columns.Adopt(entry->Mapped(), entry);
+  const RankPlan& plan = node.plan;
   MatchFindings& findings = matched.findings;
   findings.counts = CountContradictions(*before, plan.facts, plan.bounds);
   findings.messages_stand =
@@ -188,93 +198,135 @@ absl::Status JoinUnits::MatchAgain(const pb::MatchUnit& unit, const RankPlan& pl
     findings.ways = WaysOf(*before);
     return absl::OkStatus();
   }
-  const auto timeline = TimelineOf(unit, plan, columns);
+  const auto timeline = TimelineOf(node);
   if (!timeline.ok()) return timeline.status();
   if (before->size() != timeline->packet_wakes().size())
     return absl::DataLossError("kept messages are not those of the node");
   Column<Message>& messages = matched.messages;
   messages.Append(*before);
-  MatchNodeAgain({plan, unit.node(), *timeline, senders_, threads_, memory_},
+  MatchNodeAgain({plan, node.number, *timeline, senders_, threads_, memory_},
                  {messages.begin(), messages.end()});
   findings.ways = WaysOf(messages);
   return absl::OkStatus();
 }
 
+template <typename Unit>
+absl::StatusOr<const RankPlan*> JoinUnits::PlanFor(const Unit& unit) {
+  const auto plan = PlanOf(unit.plan());
+  if (!plan.ok()) return plan;
+  const bool are_known = std::all_of(unit.nodes().begin(), unit.nodes().end(),
+                                     [&](uint32_t node) { return node < (*plan)->facts.size(); });
+  if (!are_known || unit.nodes().empty()) return absl::InvalidArgumentError("a unit of no node");
+  return plan;
+}
+
+// All of them, or none.
+bool JoinUnits::TakeKept(const pb::MatchUnit& unit, pb::RankMade& made) const {
+  const auto file = folder_.Find(unit.result());
+  if (!file.ok()) return false;
+  std::vector<pb::RankMade> parts;
+  bool needs_messages = false;
+  for (const uint32_t node : unit.nodes()) {
+    auto known = file->Member(absl::StrCat(node));
+    if (!known.ok() || !known->Message(kMadeSection, parts.emplace_back()).ok()) return false;
+    needs_messages |= !known->Has(kStandSection);
+    if (parts.back().has_timeline() && !folder_.Find(parts.back().timeline()).ok()) return false;
+  }
+  if (needs_messages && !folder_.Find(MessagesKeyOf(unit.result())).ok()) return false;
+  made.mutable_parts()->Assign(parts.begin(), parts.end());
+  return true;
+}
+
 absl::Status JoinUnits::Match(const pb::MatchUnit& unit, pb::RankMade& made) {
   *made.mutable_result() = unit.result();
-  const pb::RankKey messages_key = MessagesKeyOf(unit.result());
-  if (auto known = folder_.Find(unit.result());
-      known.ok() && (known->Has(kStandSection) || folder_.Find(messages_key).ok())) {
-    pb::RankMade before;
-    if (absl::Status status = known->Message(kMadeSection, before); !status.ok()) return status;
-    made.MergeFrom(before);
-    if (!made.has_timeline() || folder_.Find(made.timeline()).ok()) return absl::OkStatus();
-    made.clear_timeline();
-    made.clear_node();
-  }
-  const auto plan = PlanOf(unit.plan());
+  if (TakeKept(unit, made)) return absl::OkStatus();
+  const auto plan = PlanFor(unit);
   if (!plan.ok()) return plan.status();
-  if (unit.node() >= (*plan)->facts.size()) return absl::InvalidArgumentError("a unit of no node");
-  const ColumnMemory columns = ColumnsWithin(memory_);
-  Matched matched{.messages = Column<Message>(columns)};
-  absl::Status status = unit.has_before() ? MatchAgain(unit, **plan, columns, matched)
-                                          : MatchFirst(unit, **plan, columns, matched, made);
-  if (status.ok() && !matched.findings.messages_stand)
-    status = KeepMessages(messages_key, matched.messages);
-  if (!status.ok()) return status;
+  if (!unit.before().empty() && unit.before_size() != unit.nodes_size())
+    return absl::InvalidArgumentError("a unit of other nodes");
   auto writer = folder_.Begin(unit.result(), "a match");
   if (!writer.ok()) return writer.status();
-  pb::RankMade told;
-  if (made.has_timeline()) {
-    *told.mutable_timeline() = made.timeline();
-    *told.mutable_node() = made.node();
+  std::optional<StoreWriter> messages;  // of nodes whose messages do not stand
+  ResultsInARow timelines(folder_);
+  ResultsInARow earlier(folder_);
+  for (int i = 0; i < unit.nodes_size(); ++i) {
+    const NodeOfUnit node{.unit = unit,
+                          .plan = **plan,
+                          .number = unit.nodes(i),
+                          .before = unit.before().empty() ? nullptr : &unit.before(i),
+                          .columns = ColumnsWithin(memory_),
+                          .timelines = timelines,
+                          .earlier = earlier};
+    pb::RankMade& part = *made.add_parts();
+    Matched matched{.messages = Column<Message>(node.columns)};
+    absl::Status status =
+        node.before != nullptr ? MatchAgain(node, matched) : MatchFirst(node, matched, part);
+    if (!status.ok()) return status;
+    writer->BeginMember(absl::StrCat(node.number));
+    writer->AddMessage(kMadeSection, part);
+    KeepFindings(matched.findings, *writer);
+    if (matched.findings.messages_stand) continue;
+    if (!messages) {
+      const std::span<const Message> rows = matched.messages;
+      auto begun = folder_.Begin(MessagesKeyOf(unit.result()), "messages", rows.size_bytes());
+      if (!begun.ok()) return begun.status();
+      messages = *std::move(begun);
+    }
+    messages->BeginMember(absl::StrCat(node.number));
+    messages->AddColumn<Message>(kMessagesSection, matched.messages);
   }
-  writer->AddMessage(kMadeSection, told);
-  KeepFindings(matched.findings, *writer);
+  if (messages) {
+    if (absl::Status status = messages->Commit(); !status.ok()) return status;
+  }
   made.set_is_made(true);
   return writer->Commit();
 }
 
-absl::Status JoinUnits::KeepMessages(const pb::RankKey& key,
-                                     std::span<const Message> messages) const {
-  auto writer = folder_.Begin(key, "messages", messages.size_bytes());
-  if (!writer.ok()) return writer.status();
-  writer->AddColumn<Message>(kMessagesSection, messages);
-  return writer->Commit();
+absl::StatusOr<MovedNode> JoinUnits::MoveNode(const RankPlan& plan, uint32_t number,
+                                              const pb::RankKey& messages_key,
+                                              ResultsInARow& timelines,
+                                              ResultsInARow& messages) const {
+  auto entry = timelines.Find(plan.timelines[number]);
+  if (!entry.ok()) return entry.status();
+  ColumnMemory columns = ColumnsWithin(memory_);
+  auto timeline = KeptUnjoinedTimelineOf(*std::move(entry), columns);
+  if (!timeline.ok()) return timeline.status();
+  auto found = messages.Find(messages_key);
+  if (!found.ok()) return found.status();
+  const auto matched = std::make_shared<StoredEntry>(*std::move(found));
+  const auto rows = matched->Column<Message>(kMessagesSection);
+  if (!rows.ok()) return rows.status();
+  if (rows->size() != timeline->packet_wakes().size())
+    return absl::DataLossError("kept messages are not those of the node");
+  // Their pages are given back like those of columns.
+  columns.Adopt(matched->Mapped(), matched);
+  return TimelineJoiner(plan.joining, number, *rows, threads_, columns).Move(*std::move(timeline));
 }
 
 absl::Status JoinUnits::Move(const pb::MoveUnit& unit, pb::RankMade& made) {
   *made.mutable_result() = unit.result();
   if (folder_.Find(unit.result()).ok()) return absl::OkStatus();
-  const auto plan = PlanOf(unit.plan());
+  const auto plan = PlanFor(unit);
   if (!plan.ok()) return plan.status();
-  if (unit.node() >= (*plan)->facts.size()) return absl::InvalidArgumentError("a unit of no node");
-  auto entry = folder_.Find((*plan)->timelines[unit.node()]);
-  if (!entry.ok()) return entry.status();
-  ColumnMemory columns = ColumnsWithin(memory_);
-  auto timeline = KeptUnjoinedTimelineOf(*std::move(entry), columns);
-  if (!timeline.ok()) return timeline.status();
-  auto found = folder_.Find(unit.messages());
-  if (!found.ok()) return found.status();
-  const auto matched = std::make_shared<StoredEntry>(*std::move(found));
-  const auto messages = matched->Column<Message>(kMessagesSection);
-  if (!messages.ok()) return messages.status();
-  if (messages->size() != timeline->packet_wakes().size())
-    return absl::DataLossError("kept messages are not those of the node");
-  // Their pages are given back like those of columns.
-  columns.Adopt(matched->Mapped(), matched);
-  const MovedNode moved =
-      TimelineJoiner((*plan)->joining, unit.node(), *messages, threads_, columns)
-          .Move(*std::move(timeline));
-  auto writer = folder_.Begin(unit.result(), "a part", KeptTimelineBytes(moved.timeline));
-  if (!writer.ok()) return writer.status();
-  KeepUnjoinedTimeline(moved.timeline, *writer);
-  writer->AddColumn<NodeLink>(kLinksSection, moved.links);
-  writer->AddColumn<MatchedWaits>(kWaitsSection, std::span(&moved.waits, 1));
-  std::vector<KeptPartStack> stacks;
-  for (const auto& [node_id, part_id] : moved.stack_ids) stacks.push_back({node_id, part_id});
-  writer->AddColumn<KeptPartStack>(kStackIdsSection, stacks);
-  writer->AddColumn<uint32_t>(kObjectsSection, std::span(&moved.objects, 1));
+  if (unit.messages_size() != unit.nodes_size())
+    return absl::InvalidArgumentError("a unit of other nodes");
+  std::optional<StoreWriter> writer;
+  ResultsInARow timelines(folder_);
+  ResultsInARow messages(folder_);
+  for (int i = 0; i < unit.nodes_size(); ++i) {
+    const auto moved = MoveNode(**plan, unit.nodes(i), unit.messages(i), timelines, messages);
+    if (!moved.ok()) return moved.status();
+    if (!writer) {
+      // The others are about as large.
+      const auto nodes = static_cast<uint64_t>(unit.nodes_size());
+      auto begun =
+          folder_.Begin(unit.result(), "parts", nodes * KeptTimelineBytes(moved->timeline));
+      if (!begun.ok()) return begun.status();
+      writer = *std::move(begun);
+    }
+    writer->BeginMember(absl::StrCat(unit.nodes(i)));
+    KeepMovedNode(*moved, *writer);
+  }
   made.set_is_made(true);
   return writer->Commit();
 }
@@ -310,6 +362,7 @@ absl::StatusOr<JoinedNodes> ComposedOf(const RankPlan& plan, Ranks& ranks, const
   // All parts share one limit.
   const ColumnMemory columns = ColumnsWithin(memory);
   std::vector<MovedNode> parts;
+  ResultsInARow results(folder);
   for (size_t node = 0; node < plan.moved.size(); ++node) {
     if (!holders.empty()) {
       if (absl::Status status =
@@ -317,7 +370,7 @@ absl::StatusOr<JoinedNodes> ComposedOf(const RankPlan& plan, Ranks& ranks, const
           !status.ok())
         return status;
     }
-    auto entry = folder.Find(plan.moved[node]);
+    auto entry = results.Find(plan.moved[node]);
     if (!entry.ok()) return entry.status();
     auto part = KeptMovedNodeOf(*std::move(entry), columns, rows);
     if (!part.ok()) return part.status();

@@ -4,7 +4,8 @@
 //   match (node)   who sent the packets that woke its threads; how clocks must stand for that
 //   move (node)    its timeline, in time and numbers of the joined one
 //
-// Inner to the room.
+// A unit has one node, or several small ones; the results of all are members of one file. Inner to
+// the room.
 #pragma once
 
 #include <memory>
@@ -51,18 +52,30 @@ class JoinUnits {
     Column<Message> messages;  // empty if those before stand
     MatchFindings findings;
   };
+  struct NodeOfUnit {
+    const pb::MatchUnit& unit;
+    const RankPlan& plan;
+    uint32_t number = 0;
+    const pb::RankKey* before = nullptr;  // its messages; null: it is matched for the first time
+    ColumnMemory columns;
+    ResultsInARow& timelines;
+    ResultsInARow& earlier;  // messages
+  };
+  // InvalidArgument if one is not of the plan.
+  template <typename Unit>
+  absl::StatusOr<const RankPlan*> PlanFor(const Unit& unit);
   absl::StatusOr<const RankPlan*> PlanOf(const pb::RankKey& key);
   absl::Status OpenSenders(const RankPlan& plan, const pb::MatchUnit& unit);
-  absl::Status MarkHeldBackData(const pb::MatchUnit& unit, const ColumnMemory& columns,
-                                Timeline& timeline, pb::RankMade& made) const;
-  absl::StatusOr<Timeline> TimelineOf(const pb::MatchUnit& unit, const RankPlan& plan,
-                                      const ColumnMemory& columns);
-  absl::Status MatchFirst(const pb::MatchUnit& unit, const RankPlan& plan,
-                          const ColumnMemory& columns, Matched& matched, pb::RankMade& made);
-  absl::Status MatchAgain(const pb::MatchUnit& unit, const RankPlan& plan, ColumnMemory columns,
-                          Matched& matched);
+  bool TakeKept(const pb::MatchUnit& unit, pb::RankMade& made) const;
+  absl::Status MarkHeldBackData(const NodeOfUnit& node, Timeline& timeline,
+                                pb::RankMade& part) const;
+  absl::StatusOr<Timeline> TimelineOf(const NodeOfUnit& node);
+  absl::Status MatchFirst(const NodeOfUnit& node, Matched& matched, pb::RankMade& part);
+  absl::Status MatchAgain(NodeOfUnit node, Matched& matched);
   uint64_t CausalityWindowOf(const RankPlan& plan);
-  absl::Status KeepMessages(const pb::RankKey& key, std::span<const Message> messages) const;
+  absl::StatusOr<MovedNode> MoveNode(const RankPlan& plan, uint32_t number,
+                                     const pb::RankKey& messages_key, ResultsInARow& timelines,
+                                     ResultsInARow& messages) const;
 
   Ranks& ranks_;
   const WorkFolder& folder_;

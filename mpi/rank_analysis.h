@@ -36,6 +36,10 @@ struct RankRequest {
   int unit_threads = 0;
   // Where columns of timelines lie; the result does not depend on it.
   MemoryOptions unit_memory;
+  // Small nodes that follow each other are one unit, until their recordings have so many bytes.
+  // Nor on this. A unit of one small node costs more than what is in it: seven files, and a message
+  // and back four times. With much more, few units are left for many ranks.
+  uint64_t unit_recording_bytes = 512 << 10;
   CrewOptions crew;
   // A line for the user that is no failure; none: it is not told.
   std::function<void(const std::string& line)> note;

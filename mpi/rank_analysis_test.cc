@@ -41,7 +41,11 @@ struct Way {
   bool own_folders = false;                   // as on machines of their own
   std::vector<std::string> directories = {};  // by rank; empty: all see the same
   bool needs_flights = true;
+  uint64_t unit_recording_bytes = 0;  // 0: each node is a unit of its own
 };
+
+// All nodes of these recordings are one unit.
+constexpr uint64_t kTogetherBytes = 64 << 20;
 
 class RankAnalysisTest : public ::testing::Test {
  protected:
@@ -88,6 +92,7 @@ class RankAnalysisTest : public ::testing::Test {
     RankRequest request = RequestOf(options);
     if (!way.directories.empty()) request.directory = way.directories.front();
     request.needs_flights = way.needs_flights;
+    request.unit_recording_bytes = way.unit_recording_bytes;
     request.crew = {.tell = [&](const std::string& line) { outcome.lines.push_back(line); },
                     .seed = way.seed};
     Ranks ranks(std::move(wires[0]), {});
@@ -122,8 +127,10 @@ ClusterShape SmallCluster(uint32_t seed, int nodes = 4) {
 TEST_F(RankAnalysisTest, SaysWhatOneProcessSays) {
   for (int ranks = 1; ranks <= 8; ++ranks) {
     Generate(SmallCluster(static_cast<uint32_t>(ranks), 1 + ranks % 5));
-    const Outcome outcome = Run({.ranks = ranks, .seed = static_cast<uint32_t>(100 + ranks)}, {},
-                                "work" + std::to_string(ranks));
+    const Outcome outcome = Run({.ranks = ranks,
+                                 .seed = static_cast<uint32_t>(100 + ranks),
+                                 .unit_recording_bytes = ranks % 2 == 0 ? 100'000u : 0},
+                                {}, "work" + std::to_string(ranks));
     ASSERT_TRUE(outcome.status.ok()) << outcome.status;
     EXPECT_EQ(outcome.page, Expected()) << ranks;
   }
@@ -180,9 +187,29 @@ TEST_F(RankAnalysisTest, SaysItOfOneNode) {
 
 TEST_F(RankAnalysisTest, SaysItIfNoFolderIsShared) {
   Generate(SmallCluster(41));
-  const Outcome outcome = Run({.ranks = 4, .seed = 3, .own_folders = true});
-  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
-  EXPECT_EQ(outcome.page, Expected());
+  const std::string expected = Expected();
+  for (const uint64_t unit_recording_bytes : {uint64_t{0}, kTogetherBytes}) {
+    const Outcome outcome = Run(
+        {.ranks = 4, .seed = 3, .own_folders = true, .unit_recording_bytes = unit_recording_bytes},
+        {}, "work" + std::to_string(unit_recording_bytes) + "of");
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    EXPECT_EQ(outcome.page, expected);
+  }
+}
+
+TEST_F(RankAnalysisTest, MakesSmallNodesTogether) {
+  Generate(SmallCluster(52));
+  const std::string expected = Expected();
+  for (const char* how : {" made ", " found "}) {
+    const Outcome outcome =
+        Run({.ranks = 2, .unit_recording_bytes = kTogetherBytes}, {}, "together");
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    EXPECT_EQ(outcome.page, expected);
+    EXPECT_EQ(outcome.Count(how + std::string("settle n0 to n3")), 1u);
+  }
+  const Outcome apart = Run({.ranks = 2}, {}, "together");
+  EXPECT_EQ(apart.Count(" made settle"), 4u);
+  EXPECT_EQ(apart.page, expected);
 }
 
 // As on machines of their own: each rank sees its own node's recording, and no folder is shared.
@@ -238,7 +265,8 @@ TEST_F(RankAnalysisTest, MakesDamagedUnitsAgain) {
   const std::string expected = Expected();
   std::mt19937 chance(7);
   for (int round = 0; round < 6; ++round) {
-    ASSERT_TRUE(Run({.ranks = 2}).status.ok());
+    const uint64_t unit_recording_bytes = round % 2 == 0 ? 0 : kTogetherBytes;
+    ASSERT_TRUE(Run({.ranks = 2, .unit_recording_bytes = unit_recording_bytes}).status.ok());
     size_t damaged = 0;
     for (const auto& file : std::filesystem::directory_iterator(dir_ / "work")) {
       if (chance() % 3 != 0) continue;
@@ -251,7 +279,8 @@ TEST_F(RankAnalysisTest, MakesDamagedUnitsAgain) {
       ++damaged;
     }
     ASSERT_GT(damaged, 0u);
-    const Outcome again = Run({.ranks = 3, .seed = 5});
+    const Outcome again =
+        Run({.ranks = 3, .seed = 5, .unit_recording_bytes = unit_recording_bytes});
     ASSERT_TRUE(again.status.ok()) << again.status;
     EXPECT_EQ(again.page, expected) << round;
   }
@@ -263,9 +292,13 @@ TEST_F(RankAnalysisTest, LeavesOutNodesThatCannotBeRead) {
   std::filesystem::remove_all(recording_ + "/n1");
   std::filesystem::create_directory(recording_ + "/n1");
   std::filesystem::copy(recording_ + "/n0/session.pb", recording_ + "/n1/session.pb");
-  const Outcome outcome = Run({.ranks = 3, .seed = 2});
-  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
-  EXPECT_EQ(outcome.page, Expected());
+  const std::string expected = Expected();
+  for (const uint64_t unit_recording_bytes : {uint64_t{0}, kTogetherBytes}) {
+    const Outcome outcome =
+        Run({.ranks = 3, .seed = 2, .unit_recording_bytes = unit_recording_bytes});
+    ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+    EXPECT_EQ(outcome.page, expected);
+  }
 }
 
 TEST_F(RankAnalysisTest, EndsInOneLineIfThereIsNoRecording) {
@@ -409,7 +442,7 @@ TEST_F(RankAnalysisTest, SaysItOfReplacedAddresses) {
   const SimulatedShape shape{
       .nodes = 6, .threads = 120, .events_per_node = 8'000, .disturbances = {.nodes_per_rack = 2}};
   ASSERT_TRUE(GenerateSimulatedCluster(shape, recording_).ok());
-  const Outcome outcome = Run({.ranks = 2, .seed = 7});
+  const Outcome outcome = Run({.ranks = 2, .seed = 7, .unit_recording_bytes = kTogetherBytes});
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   EXPECT_EQ(outcome.page, Expected());
 }

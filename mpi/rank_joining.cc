@@ -2,10 +2,13 @@
 #include "mpi/rank_joining.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "analysis/recording_key.h"
 #include "mpi/join_units.h"
+#include "store/entry_format.h"
 
 namespace gordian {
 namespace {
@@ -15,6 +18,13 @@ constexpr char kMatchedStage[] = "mpi-matched";
 constexpr char kMovedStage[] = "mpi-moved";
 constexpr char kJoinedSection[] = "joined";
 constexpr char kQuestionsSection[] = "questions";
+
+// Of a key's options: those of many nodes would be long.
+std::string HashOf(const google::protobuf::RepeatedPtrField<pb::RankKey>& keys) {
+  std::string told;
+  for (const pb::RankKey& key : keys) AddText(key.SerializeAsString(), told);
+  return absl::StrCat(ContentHash(std::as_bytes(std::span(told.data(), told.size()))));
+}
 
 }  // namespace
 
@@ -33,6 +43,14 @@ absl::StatusOr<std::vector<QuestionCount>> KeptQuestionsOf(StoredEntry& entry) {
   const auto questions = entry.Column<QuestionCount>(kQuestionsSection);
   if (!questions.ok()) return questions.status();
   return std::vector<QuestionCount>(questions->begin(), questions->end());
+}
+
+RankJoining::RankJoining(UnitResults& results, const std::vector<SettledNode>& nodes)
+    : results_(results), nodes_(nodes) {
+  for (uint32_t node = 0; node < nodes_.size(); ++node) {
+    if (node == 0 || nodes_[node].unit != nodes_[node - 1].unit) units_.emplace_back();
+    units_.back().push_back(node);
+  }
 }
 
 absl::Status RankJoining::Run() {
@@ -84,11 +102,14 @@ absl::StatusOr<pb::RankKey> RankJoining::SharePlan(std::vector<NodeWay> ways) {
   return key;
 }
 
-DealtUnit RankJoining::UnitOf(const char* what, size_t node) const {
+DealtUnit RankJoining::UnitOf(const char* what, const std::vector<uint32_t>& nodes) const {
+  const SettledNode& first = nodes_[nodes.front()];
   DealtUnit dealt;
-  dealt.unit.set_name(absl::StrCat(what, " ", nodes_[node].name));
-  dealt.ranks = results_.RanksBeside(nodes_[node].settled.rank);
-  dealt.cost = nodes_[node].bytes;
+  dealt.unit.set_name(absl::StrCat(what, " ", first.name));
+  if (nodes.size() > 1)
+    absl::StrAppend(dealt.unit.mutable_name(), " to ", nodes_[nodes.back()].name);
+  dealt.ranks = results_.RanksBeside(first.settled.rank);
+  for (const uint32_t node : nodes) dealt.cost += nodes_[node].bytes;
   return dealt;
 }
 
@@ -96,45 +117,66 @@ absl::StatusOr<RankJoining::Matched> RankJoining::MatchAll(const char* what, boo
   const auto plan = SharePlan({});
   if (!plan.ok()) return plan.status();
   std::vector<DealtUnit> units;
-  for (size_t node = 0; node < nodes_.size(); ++node) {
-    DealtUnit& dealt = units.emplace_back(UnitOf(what, node));
+  for (const std::vector<uint32_t>& nodes : units_) {
+    DealtUnit& dealt = units.emplace_back(UnitOf(what, nodes));
     pb::MatchUnit& unit = *dealt.unit.mutable_match();
     *unit.mutable_plan() = *plan;
-    unit.set_node(static_cast<uint32_t>(node));
+    unit.mutable_nodes()->Add(nodes.begin(), nodes.end());
     unit.mutable_holders()->Add(holders_.begin(), holders_.end());
     pb::RankKey& result = *unit.mutable_result();
     result.set_recording(plan->recording());
     result.set_stage(kMatchedStage);
-    result.set_options(absl::StrCat(node));
+    result.set_options(absl::StrCat(nodes.front(), "-", nodes.back()));
     if (!again) continue;
-    *unit.mutable_before() = messages_[node];
-    result.set_options(absl::StrCat(node, " after ", messages_[node].recording()));
+    for (const uint32_t node : nodes) *unit.add_before() = messages_[node];
+    absl::StrAppend(result.mutable_options(), " after ", HashOf(unit.before()));
   }
   const auto made = results_.crew().Make(units);
   if (!made.ok()) return made.status();
   Matched all;
   const std::vector<pb::RankKey> before = std::exchange(messages_, {});
-  for (size_t node = 0; node < nodes_.size(); ++node) {
-    bool messages_stand = false;
-    const absl::Status status =
-        results_.UseResult(units[node], (*made)[node], [&](StoredEntry entry) {
-          const auto found = KeptFindingsOf(entry);
-          if (!found.ok()) return found.status();
-          messages_stand = again && found->messages_stand;
-          all.flights.insert(all.flights.end(), found->flights.begin(), found->flights.end());
-          all.counts.insert(all.counts.end(), found->counts.begin(), found->counts.end());
-          all.ways.insert(all.ways.end(), found->ways.begin(), found->ways.end());
-          return absl::OkStatus();
-        });
+  for (size_t i = 0; i < units.size(); ++i) {
+    const absl::Status status = results_.UseResult(units[i], (*made)[i], [&](StoredEntry entry) {
+      return TakeMatched(units_[i], std::move(entry), again, all);
+    });
     if (!status.ok()) return status;
-    const pb::RankMade& one = (*made)[node].made;
-    messages_.push_back(messages_stand ? before[node] : MessagesKeyOf(one.result()));
-    if (!one.has_timeline()) continue;
-    plan_.timelines[node] = one.timeline();
-    plan_.facts[node].pseudo_threads = one.node().pseudo_threads();
+    const pb::RankMade& done = (*made)[i].made;
+    if (done.parts_size() != static_cast<int>(units_[i].size()))
+      return absl::DataLossError("a match of other nodes");
+    const pb::RankKey messages = MessagesKeyOf(done.result());
+    for (size_t k = 0; k < units_[i].size(); ++k) {
+      const uint32_t node = units_[i][k];
+      messages_.push_back(stand_[node] != 0 ? before[node] : MemberOf(messages, node));
+      const pb::RankMade& part = done.parts(static_cast<int>(k));
+      if (!part.has_timeline()) continue;
+      plan_.timelines[node] = part.timeline();
+      plan_.facts[node].pseudo_threads = part.node().pseudo_threads();
+    }
   }
   std::sort(all.ways.begin(), all.ways.end());
   return all;
+}
+
+absl::Status RankJoining::TakeMatched(const std::vector<uint32_t>& nodes, StoredEntry file,
+                                      bool again, Matched& all) {
+  std::vector<MatchFindings> found;
+  for (const uint32_t node : nodes) {
+    auto entry = file.Member(absl::StrCat(node));
+    if (!entry.ok()) return entry.status();
+    auto one = KeptFindingsOf(*entry);
+    if (!one.ok()) return one.status();
+    found.push_back(*std::move(one));
+  }
+  // All of them, or none: damaged ones are made again.
+  stand_.resize(nodes_.size());
+  for (size_t k = 0; k < nodes.size(); ++k) {
+    const MatchFindings& one = found[k];
+    stand_[nodes[k]] = again && one.messages_stand ? 1 : 0;
+    all.flights.insert(all.flights.end(), one.flights.begin(), one.flights.end());
+    all.counts.insert(all.counts.end(), one.counts.begin(), one.counts.end());
+    all.ways.insert(all.ways.end(), one.ways.begin(), one.ways.end());
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RankJoining::TightenClocks(Matched& matched) {
@@ -165,26 +207,28 @@ absl::Status RankJoining::MoveAll(std::vector<NodeWay> ways) {
   const auto plan = SharePlan(std::move(ways));
   if (!plan.ok()) return plan.status();
   std::vector<DealtUnit> units;
-  for (size_t node = 0; node < nodes_.size(); ++node) {
-    DealtUnit& dealt = units.emplace_back(UnitOf("move", node));
+  for (const std::vector<uint32_t>& nodes : units_) {
+    DealtUnit& dealt = units.emplace_back(UnitOf("move", nodes));
     pb::MoveUnit& unit = *dealt.unit.mutable_move();
     *unit.mutable_plan() = *plan;
-    unit.set_node(static_cast<uint32_t>(node));
-    *unit.mutable_messages() = messages_[node];
+    unit.mutable_nodes()->Add(nodes.begin(), nodes.end());
+    for (const uint32_t node : nodes) *unit.add_messages() = messages_[node];
     pb::RankKey& result = *unit.mutable_result();
     result.set_recording(plan->recording());
     result.set_stage(kMovedStage);
     result.set_options(
-        absl::StrCat(node, " by ", messages_[node].recording(), ", ", messages_[node].options()));
+        absl::StrCat(nodes.front(), "-", nodes.back(), " by ", HashOf(unit.messages())));
   }
   const auto made = results_.crew().Make(units);
   if (!made.ok()) return made.status();
   plan_.moved.clear();
-  for (size_t node = 0; node < nodes_.size(); ++node) {
-    const MadeUnit& one = (*made)[node];
+  for (size_t i = 0; i < units_.size(); ++i) {
+    const MadeUnit& one = (*made)[i];
     if (absl::Status status = StatusOf(one.made); !status.ok()) return status;
-    plan_.moved.push_back(one.made.result());
-    if (!holders_.empty()) holders_[node] = static_cast<uint32_t>(one.rank);
+    for (const uint32_t node : units_[i]) {
+      plan_.moved.push_back(MemberOf(one.made.result(), node));
+      if (!holders_.empty()) holders_[node] = static_cast<uint32_t>(one.rank);
+    }
   }
   return absl::OkStatus();
 }

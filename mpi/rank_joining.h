@@ -21,6 +21,7 @@ struct SettledNode {
   std::string name;
   MadeUnit settled;
   uint64_t bytes = 0;  // of its files: what costs most goes first
+  size_t unit = 0;     // of one number: nodes that follow each other, and are one unit's
 };
 
 // A joined timeline is kept as its plan, with the keys of its parts. A failure is the writer's.
@@ -33,8 +34,7 @@ absl::StatusOr<std::vector<QuestionCount>> KeptQuestionsOf(StoredEntry& entry);
 
 class RankJoining {
  public:
-  RankJoining(UnitResults& results, const std::vector<SettledNode>& nodes)
-      : results_(results), nodes_(nodes) {}
+  RankJoining(UnitResults& results, const std::vector<SettledNode>& nodes);
 
   // NotFound and DataLoss: what it needs was damaged, and is gone. Then nodes must be settled
   // again.
@@ -55,19 +55,24 @@ class RankJoining {
   };
   absl::Status TakeFacts();
   absl::StatusOr<pb::RankKey> SharePlan(std::vector<NodeWay> ways);
-  // One unit for each node. `again`: from what the match before found.
+  // `again`: from what the match before found.
   absl::StatusOr<Matched> MatchAll(const char* what, bool again);
+  // What a match of the nodes of a unit found.
+  absl::Status TakeMatched(const std::vector<uint32_t>& nodes, StoredEntry file, bool again,
+                           Matched& all);
   absl::Status TightenClocks(Matched& matched);
   absl::Status MoveAll(std::vector<NodeWay> ways);
-  DealtUnit UnitOf(const char* what, size_t node) const;
+  DealtUnit UnitOf(const char* what, const std::vector<uint32_t>& nodes) const;
 
   UnitResults& results_;
   const std::vector<SettledNode>& nodes_;
+  std::vector<std::vector<uint32_t>> units_;  // the nodes of each
   RankPlan plan_;
   NodeClocks clocks_;
   ClockFindings found_;
   std::vector<uint32_t> holders_;
   std::vector<pb::RankKey> messages_;  // by node, of the last match
+  std::vector<uint8_t> stand_;         // by node: it found that those before stand
 };
 
 }  // namespace gordian

@@ -29,20 +29,56 @@ std::string ShortFor(const std::string& told) { return EntryFileName({.recording
 
 }  // namespace
 
-absl::StatusOr<LoadedRecording> RankSettling::Settle(const std::vector<SeenSession>& sessions) {
-  std::vector<DealtUnit> units;
-  for (const SeenSession& session : sessions) {
-    DealtUnit& dealt = units.emplace_back();
-    dealt.ranks = session.ranks;
-    dealt.cost = session.bytes;
-    dealt.unit.set_name(absl::StrCat("settle ", session.node));
-    pb::SettleUnit& settle = *dealt.unit.mutable_settle();
-    settle.set_node(session.node);
-    settle.set_directory(session.directory);
+std::vector<RankSettling::SettlingUnit> RankSettling::UnitsOf(
+    const std::vector<SeenSession>& sessions) const {
+  std::vector<SettlingUnit> units;
+  for (size_t i = 0; i < sessions.size(); ++i) {
+    const SeenSession& session = sessions[i];
+    const bool goes_on = !units.empty() && units.back().dealt.ranks == session.ranks &&
+                         units.back().dealt.unit.settle().carry_files() == session.is_carried &&
+                         units.back().dealt.cost + session.bytes <= request_.unit_recording_bytes;
+    SettlingUnit& unit = goes_on ? units.back() : units.emplace_back();
+    if (!goes_on) {
+      unit.first_session = i;
+      unit.dealt.ranks = session.ranks;
+    }
+    unit.end_session = i + 1;
+    unit.dealt.cost += session.bytes;
+    pb::SettleUnit& settle = *unit.dealt.unit.mutable_settle();
     settle.set_alone(session.node.empty());
     settle.set_carry_files(session.is_carried);
+    pb::SessionToSettle& asked = *settle.add_sessions();
+    asked.set_node(session.node);
+    asked.set_directory(session.directory);
+    unit.dealt.unit.set_name(absl::StrCat("settle ", sessions[unit.first_session].node));
+    if (goes_on) absl::StrAppend(unit.dealt.unit.mutable_name(), " to ", session.node);
   }
-  const auto made = crew().Make(units);
+  return units;
+}
+
+absl::StatusOr<std::vector<MadeUnit>> RankSettling::MakeAll(
+    const std::vector<SettlingUnit>& units) {
+  std::vector<DealtUnit> dealt;
+  for (const SettlingUnit& unit : units) dealt.push_back(unit.dealt);
+  const auto made = crew().Make(dealt);
+  if (!made.ok()) return made.status();
+  std::vector<MadeUnit> settled;
+  for (size_t i = 0; i < units.size(); ++i) {
+    const MadeUnit& unit = (*made)[i];
+    for (size_t session = units[i].first_session; session < units[i].end_session; ++session) {
+      const auto place = static_cast<int>(session - units[i].first_session);
+      MadeUnit& one = settled.emplace_back(unit);
+      if (unit.made.code() != 0 || dealt[i].unit.settle().alone()) continue;
+      if (unit.made.parts_size() <= place) return absl::DataLossError("a unit of other nodes");
+      one.made = unit.made.parts(place);
+    }
+  }
+  return settled;
+}
+
+absl::StatusOr<LoadedRecording> RankSettling::Settle(const std::vector<SeenSession>& sessions) {
+  const std::vector<SettlingUnit> units = UnitsOf(sessions);
+  const auto made = MakeAll(units);
   if (!made.ok()) return made.status();
   if (sessions.front().node.empty()) {
     if (absl::Status status = StatusOf(made->front().made); !status.ok()) return status;
@@ -50,7 +86,7 @@ absl::StatusOr<LoadedRecording> RankSettling::Settle(const std::vector<SeenSessi
     recording.directories = {sessions.front().directory};
     timeline_key_ = made->front().made.result();
     const absl::Status status =
-        results_.UseResult(units.front(), made->front(),
+        results_.UseResult(units.front().dealt, made->front(),
                            [&](StoredEntry entry) { return Open(std::move(entry), recording); });
     if (!status.ok()) return status;
     return recording;
@@ -59,7 +95,7 @@ absl::StatusOr<LoadedRecording> RankSettling::Settle(const std::vector<SeenSessi
   for (int tries = 0; tries < kMostJoiningTries; ++tries) {
     if (recording.ok() || !IsWorthAnotherTry(recording.status()) || !was_settled_) break;
     // Something that joining needs was damaged, and is gone: it is made again.
-    const auto again = crew().Make(units);
+    const auto again = MakeAll(units);
     if (!again.ok()) return again.status();
     recording = OfMany(sessions, units, *again);
   }
@@ -98,25 +134,26 @@ absl::Status RankSettling::OpenJoined(LoadedRecording& recording) {
 }
 
 absl::StatusOr<LoadedRecording> RankSettling::OfMany(const std::vector<SeenSession>& sessions,
-                                                     const std::vector<DealtUnit>& dealt,
-                                                     const std::vector<MadeUnit>& units) {
+                                                     const std::vector<SettlingUnit>& units,
+                                                     const std::vector<MadeUnit>& settled) {
   // As nodes/load_nodes.cc tells them: sessions that cannot be opened, then those without events.
   std::vector<std::string> left_out;
   absl::Status first_failure;
   for (const bool is_open : {false, true}) {
-    for (size_t i = 0; i < units.size(); ++i) {
-      const absl::Status status = StatusOf(units[i].made);
-      if (status.ok() || units[i].made.is_open() != is_open) continue;
+    for (size_t i = 0; i < settled.size(); ++i) {
+      const absl::Status status = StatusOf(settled[i].made);
+      if (status.ok() || settled[i].made.is_open() != is_open) continue;
       if (absl::IsAborted(status) || absl::IsResourceExhausted(status)) return status;
       first_failure.Update(status);
       left_out.push_back(absl::StrCat(sessions[i].node, ": ", status.message()));
     }
   }
   std::string told;
-  for (size_t i = 0; i < units.size(); ++i) {
-    if (units[i].made.code() != 0) continue;
+  for (size_t i = 0; i < settled.size(); ++i) {
+    if (settled[i].made.code() != 0) continue;
     AddText(sessions[i].node, told);
-    AddText(units[i].made.result().recording(), told);
+    AddText(settled[i].made.result().recording(), told);
+    AddText(settled[i].made.result().member(), told);
   }
   was_settled_ = !told.empty();
   if (!was_settled_) return first_failure;
@@ -125,14 +162,18 @@ absl::StatusOr<LoadedRecording> RankSettling::OfMany(const std::vector<SeenSessi
   timeline_key_.set_recording(
       absl::StrCat(ContentHash(std::as_bytes(std::span(told.data(), told.size())))));
   timeline_key_.set_stage(kJoinedStage);
+  std::vector<SettledNode> nodes;
   std::vector<std::string> directories;
-  for (size_t i = 0; i < units.size(); ++i) {
-    if (units[i].made.code() != 0) continue;
-    auto directory = DirectoryOf(sessions[i], dealt[i], units[i]);
-    if (!directory.ok()) return directory.status();
-    directories.push_back(*std::move(directory));
-    // The joined timeline is kept with them.
-    AddText(directories.back(), told);
+  for (size_t number = 0; number < units.size(); ++number) {
+    for (size_t i = units[number].first_session; i < units[number].end_session; ++i) {
+      if (settled[i].made.code() != 0) continue;
+      auto directory = DirectoryOf(sessions[i], units[number], i, settled[i]);
+      if (!directory.ok()) return directory.status();
+      directories.push_back(*std::move(directory));
+      // The joined timeline is kept with them.
+      AddText(directories.back(), told);
+      nodes.push_back({sessions[i].node, settled[i], sessions[i].bytes, number});
+    }
   }
   timeline_key_.set_options(ShortFor(told));
   if (SharesFolders()) {
@@ -142,7 +183,7 @@ absl::StatusOr<LoadedRecording> RankSettling::OfMany(const std::vector<SeenSessi
       return kept;
     }
   }
-  return Join(sessions, units, std::move(directories), std::move(left_out));
+  return Join(nodes, std::move(directories), std::move(left_out));
 }
 
 bool RankSettling::SharesFolders() {
@@ -152,26 +193,28 @@ bool RankSettling::SharesFolders() {
 }
 
 absl::StatusOr<std::string> RankSettling::DirectoryOf(const SeenSession& session,
-                                                      const DealtUnit& dealt,
-                                                      const MadeUnit& unit) {
+                                                      const SettlingUnit& unit, size_t number,
+                                                      const MadeUnit& settled) {
   if (!session.is_carried) return session.directory;
+  const pb::RankKey& kept = settled.made.senders();
   const std::string directory =
-      absl::StrCat(folder().path(), "/sessions/", unit.made.result().recording());
+      absl::StrCat(folder().path(), "/sessions/", kept.recording(), "-", kept.member());
   if (AreFilesWritten(directory)) return directory;
-  const absl::Status status = results_.UseResult(
-      dealt, unit, [](const pb::RankMade& made) { return made.senders(); },
-      [&](StoredEntry entry) { return WriteFiles(entry, directory); });
+  // Made again, it tells of all of its sessions.
+  const auto place = static_cast<int>(number - unit.first_session);
+  const auto senders_of = [&](const pb::RankMade& made) {
+    return place < made.parts_size() ? made.parts(place).senders() : made.senders();
+  };
+  const absl::Status status =
+      results_.UseResult(unit.dealt, settled, senders_of,
+                         [&](StoredEntry entry) { return WriteFiles(entry, directory); });
   if (!status.ok()) return status;
   return directory;
 }
 
-absl::StatusOr<LoadedRecording> RankSettling::Join(const std::vector<SeenSession>& sessions,
-                                                   const std::vector<MadeUnit>& units,
+absl::StatusOr<LoadedRecording> RankSettling::Join(const std::vector<SettledNode>& nodes,
                                                    std::vector<std::string> directories,
                                                    std::vector<std::string> left_out) {
-  std::vector<SettledNode> nodes;
-  for (size_t i = 0; i < units.size(); ++i)
-    if (units[i].made.code() == 0) nodes.push_back({sessions[i].node, units[i], sessions[i].bytes});
   RankJoining joining(results_, nodes);
   if (absl::Status status = joining.Run(); !status.ok()) return status;
   TellOfJoin("begins");

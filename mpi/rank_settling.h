@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "analysis/recording.h"
 #include "mpi/rank_analysis.h"
+#include "mpi/rank_joining.h"
 #include "mpi/rank_sessions.h"
 #include "mpi/unit_results.h"
 
@@ -34,16 +35,24 @@ class RankSettling {
   absl::Status Open(StoredEntry entry, LoadedRecording& recording) const;
   // Of many, if all of it is in this folder.
   absl::Status OpenJoined(LoadedRecording& recording);
+  // Of several nodes that are one unit.
+  struct SettlingUnit {
+    DealtUnit dealt;
+    size_t first_session = 0;
+    size_t end_session = 0;
+  };
+  std::vector<SettlingUnit> UnitsOf(const std::vector<SeenSession>& sessions) const;
+  // By session, what the units say of it.
+  absl::StatusOr<std::vector<MadeUnit>> MakeAll(const std::vector<SettlingUnit>& units);
   absl::StatusOr<LoadedRecording> OfMany(const std::vector<SeenSession>& sessions,
-                                         const std::vector<DealtUnit>& dealt,
-                                         const std::vector<MadeUnit>& units);
+                                         const std::vector<SettlingUnit>& units,
+                                         const std::vector<MadeUnit>& settled);
   // Else parts of a joined timeline may lie anywhere: their units are asked for, and are found.
   bool SharesFolders();
   // Of a session, as rank 0 sees it.
-  absl::StatusOr<std::string> DirectoryOf(const SeenSession& session, const DealtUnit& dealt,
-                                          const MadeUnit& unit);
-  absl::StatusOr<LoadedRecording> Join(const std::vector<SeenSession>& sessions,
-                                       const std::vector<MadeUnit>& units,
+  absl::StatusOr<std::string> DirectoryOf(const SeenSession& session, const SettlingUnit& unit,
+                                          size_t number, const MadeUnit& settled);
+  absl::StatusOr<LoadedRecording> Join(const std::vector<SettledNode>& nodes,
                                        std::vector<std::string> directories,
                                        std::vector<std::string> left_out);
   // While this rank puts parts together, the others open them: they will sweep.

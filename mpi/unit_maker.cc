@@ -13,34 +13,19 @@
 #include "absl/strings/str_cat.h"
 #include "analysis/recording.h"
 #include "analyzer/devices/disk_requests.h"
-#include "analyzer/kept/kept_senders.h"
 #include "analyzer/kept/kept_timeline.h"
-#include "mpi/carried_files.h"
 #include "mpi/kept_sweep.h"
 #include "mpi/kept_windows.h"
 #include "mpi/rank_joining.h"
 #include "mpi/rank_plan.h"
+#include "mpi/settle_nodes.h"
 #include "mpi/traffic_units.h"
 #include "trace/recording_fingerprint.h"
 
 namespace gordian {
 namespace {
 
-constexpr char kSettledStage[] = "mpi-settled";
-constexpr char kSendersStage[] = "mpi-senders";
-constexpr char kFactsSection[] = "facts";
-
-absl::StatusOr<std::string> FingerprintOf(const std::string& directory) {
-  const auto session = SessionReader::Open(directory);
-  if (!session.ok()) return session.status();
-  return RecordingFingerprint(**session);
-}
-
-absl::Status CheckUnchanged(const std::string& directory, const std::string& fingerprint) {
-  if (FingerprintOf(directory).value_or("") == fingerprint) return absl::OkStatus();
-  return absl::AbortedError(
-      absl::StrCat(directory, " changed while it was read; start again when it is whole"));
-}
+constexpr char kAloneStage[] = "mpi-alone";
 
 // All that a sweep's disk waits are for is when several of them overlapped. That is known here for
 // this stretch of time: two waits for each such time tell it, and all others need not go to rank 0.
@@ -92,58 +77,26 @@ pb::RankMade UnitMaker::Make(const pb::RankUnit& unit) {
 }
 
 absl::Status UnitMaker::Settle(const pb::SettleUnit& unit, pb::RankMade& made) const {
-  auto session = SessionReader::Open(unit.directory());
+  if (!unit.alone()) return SettleNodes(folder_, threads_, memory_).Make(unit, made);
+  if (unit.sessions_size() != 1) return absl::InvalidArgumentError("a unit of no session");
+  const std::string& directory = unit.sessions(0).directory();
+  const auto session = SessionReader::Open(directory);
   if (!session.ok()) return session.status();
   made.set_is_open(true);
   const auto fingerprint = RecordingFingerprint(**session);
   if (!fingerprint.ok()) return fingerprint.status();
   pb::RankKey& key = *made.mutable_result();
   key.set_recording(*fingerprint);
-  key.set_stage(kSettledStage);
-  key.set_options(unit.alone() ? "alone" : "of many");
-  if (!unit.alone()) return SettleOfMany(unit, *fingerprint, **session, made);
+  key.set_stage(kAloneStage);
+  key.set_options("alone");
   if (folder_.Find(key).ok()) return absl::OkStatus();
-  const auto timeline = ReadTimeline(unit.directory(), {.threads = threads_, .memory = memory_});
+  const auto timeline = ReadTimeline(directory, {.threads = threads_, .memory = memory_});
   if (!timeline.ok()) return timeline.status();
-  auto writer = folder_.Begin(key, unit.directory(), KeptTimelineBytes(**timeline));
+  auto writer = folder_.Begin(key, directory, KeptTimelineBytes(**timeline));
   if (!writer.ok()) return writer.status();
   KeepTimeline(**timeline, *writer);
-  if (absl::Status status = CheckUnchanged(unit.directory(), *fingerprint); !status.ok())
-    return status;
+  if (absl::Status status = CheckUnchanged(directory, *fingerprint); !status.ok()) return status;
   made.set_is_made(true);
-  return writer->Commit();
-}
-
-// The timeline, and beside it what other nodes need of it.
-absl::Status UnitMaker::SettleOfMany(const pb::SettleUnit& unit, const std::string& fingerprint,
-                                     SessionReader& session, pb::RankMade& made) const {
-  pb::RankKey& senders = *made.mutable_senders();
-  senders.set_recording(fingerprint);
-  senders.set_stage(kSendersStage);
-  senders.set_options(unit.carry_files() ? "with files and words" : "");
-  if (auto known = folder_.Find(senders); known.ok() && folder_.Find(made.result()).ok()) {
-    if (known->Message(kFactsSection, *made.mutable_node()).ok()) return absl::OkStatus();
-    made.clear_node();
-  }
-  const auto timeline = Timeline::Load(
-      session, {.threads = threads_, .keep_packet_wakes = true, .memory = ColumnsWithin(memory_)},
-      {});
-  if (!timeline.ok()) return timeline.status();
-  *made.mutable_node() = RankNodeOf(FactsOf(unit.node(), *timeline));
-  auto kept = folder_.Begin(senders, unit.directory());
-  if (!kept.ok()) return kept.status();
-  KeepSenders(*timeline, *kept);
-  kept->AddMessage(kFactsSection, made.node());
-  if (unit.carry_files()) {
-    if (absl::Status status = KeepFiles(unit.directory(), *kept); !status.ok()) return status;
-  }
-  auto writer = folder_.Begin(made.result(), unit.directory(), KeptTimelineBytes(*timeline));
-  if (!writer.ok()) return writer.status();
-  KeepUnjoinedTimeline(*timeline, *writer);
-  if (absl::Status status = CheckUnchanged(unit.directory(), fingerprint); !status.ok())
-    return status;
-  made.set_is_made(true);
-  if (absl::Status status = kept->Commit(); !status.ok()) return status;
   return writer->Commit();
 }
 

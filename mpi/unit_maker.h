@@ -38,8 +38,6 @@ class UnitMaker {
 
  private:
   absl::Status Settle(const pb::SettleUnit& unit, pb::RankMade& made) const;
-  absl::Status SettleOfMany(const pb::SettleUnit& unit, const std::string& fingerprint,
-                            SessionReader& session, pb::RankMade& made) const;
   absl::Status Sweep(const pb::SweepUnit& unit, pb::RankMade& made);
   absl::Status Windows(const pb::WindowsUnit& unit, pb::RankMade& made);
   absl::Status Devices(const pb::DevicesUnit& unit, pb::RankMade& made);

@@ -84,8 +84,33 @@ absl::StatusOr<WorkFolder> WorkFolder::Open(const std::string& folder, int threa
                     absl::StrCat(ThisHost(), ":", status.st_dev, ":", status.st_ino));
 }
 
+pb::RankKey FileOf(pb::RankKey key) {
+  key.clear_member();
+  return key;
+}
+
+pb::RankKey MemberOf(pb::RankKey file, uint32_t member) {
+  file.set_member(absl::StrCat(member));
+  return file;
+}
+
+absl::StatusOr<StoredEntry> ResultsInARow::Find(const pb::RankKey& key) {
+  if (key.member().empty()) return folder_.Find(key);
+  const pb::RankKey file = FileOf(key);
+  const std::string wanted = file.SerializeAsString();
+  if (!file_ || latest_ != wanted) {
+    file_.reset();
+    auto entry = folder_.Find(file);
+    if (!entry.ok()) return entry.status();
+    file_ = *std::move(entry);
+    latest_ = wanted;
+  }
+  return file_->Member(key.member());
+}
+
 absl::StatusOr<StoredEntry> WorkFolder::Find(const pb::RankKey& key) const {
   auto entry = store_.Find(StoreKeyOf(key));
+  if (entry.ok() && !key.member().empty()) return entry->Member(key.member());
   // What is made next may need the room of what was made before.
   if (absl::IsNotFound(entry.status()))
     return absl::NotFoundError(absl::StrCat(
@@ -119,9 +144,10 @@ std::string WorkFolder::Answer(const std::string& asked) const {
 }
 
 absl::Status WorkFolder::Bring(Ranks& ranks, int from, const pb::RankKey& key) const {
-  if (Find(key).ok()) return absl::OkStatus();
+  const pb::RankKey file = FileOf(key);
+  if (Find(file).ok()) return absl::OkStatus();
   pb::RankFetch fetch;
-  *fetch.mutable_key() = key;
+  *fetch.mutable_key() = file;
   const auto fetch_part = [&]() -> absl::StatusOr<pb::RankPart> {
     const auto answer = ranks.Fetch(from, fetch.SerializeAsString());
     if (!answer.ok()) return answer.status();
@@ -131,7 +157,7 @@ absl::Status WorkFolder::Bring(Ranks& ranks, int from, const pb::RankKey& key) c
   if (!table.ok()) return table.status();
   uint64_t bytes = 0;
   for (const pb::RankSection& section : table->sections()) bytes += section.bytes();
-  auto writer = Begin(key, absl::StrCat("rank ", from), bytes);
+  auto writer = Begin(file, absl::StrCat("rank ", from), bytes);
   if (!writer.ok()) return writer.status();
   for (const pb::RankSection& section : table->sections()) {
     GrowingSection copy = writer->Grow(section.name());

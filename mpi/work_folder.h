@@ -5,9 +5,13 @@
 // over each two megabytes. So a killed rank leaves whole results or none, and a damaged one is as
 // if it were not there. Ranks of one machine share a folder. What lies on another machine is
 // brought here, a part at a time.
+//
+// The results of several small nodes are members of one file: a file of its own for each would cost
+// more than what is in it. A key names the file, and the member.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -34,7 +38,7 @@ class WorkFolder {
 
   // To what another rank fetches (a serialized pb::RankFetch): a serialized pb::RankPart.
   std::string Answer(const std::string& fetch) const;
-  // Copies a result from that rank's folder, if it is not here already.
+  // Copies a result's file from that rank's folder, if it is not here already.
   absl::Status Bring(Ranks& ranks, int from, const pb::RankKey& key) const;
 
  private:
@@ -44,5 +48,21 @@ class WorkFolder {
   Store store_;
   std::string identity_;
 };
+
+// Finds results one behind the other, and opens a file with many of them once.
+class ResultsInARow {
+ public:
+  explicit ResultsInARow(const WorkFolder& folder) : folder_(folder) {}  // it must outlive this
+  absl::StatusOr<StoredEntry> Find(const pb::RankKey& key);
+
+ private:
+  const WorkFolder& folder_;
+  std::string latest_;  // key of …
+  std::optional<StoredEntry> file_;
+};
+
+// Of all its members, and back.
+pb::RankKey FileOf(pb::RankKey key);
+pb::RankKey MemberOf(pb::RankKey file, uint32_t member);
 
 }  // namespace gordian

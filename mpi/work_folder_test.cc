@@ -41,5 +41,31 @@ TEST_F(LimitedWorkFolder, IsNotOpenedWithALimitThatMakesNoSense) {
   EXPECT_THAT(Keep(1).message(), HasSubstr("GORDIAN_STORE_LIMIT: "));
 }
 
+TEST(WorkFolder, FindsResultsThatShareAFile) {
+  const testing::TempDir dir;
+  const auto folder = WorkFolder::Open(dir / "work", 1);
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  pb::RankKey file;
+  file.set_recording("some nodes");
+  auto writer = folder->Begin(file, "some nodes");
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  for (uint32_t node = 0; node < 12; ++node) {
+    writer->BeginMember(MemberOf(file, node).member());
+    writer->AddColumn<uint32_t>("number", std::span(&node, 1));
+  }
+  ASSERT_TRUE(writer->Commit().ok());
+
+  ResultsInARow results(*folder);
+  for (const uint32_t node : {1u, 11u, 0u}) {
+    auto found = results.Find(MemberOf(file, node));
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_EQ(found->Column<uint32_t>("number")->front(), node);
+    EXPECT_TRUE(folder->Find(MemberOf(file, node)).ok());
+  }
+  EXPECT_TRUE(absl::IsNotFound(results.Find(MemberOf(file, 12)).status()));
+  file.set_recording("others");
+  EXPECT_TRUE(absl::IsNotFound(results.Find(MemberOf(file, 1)).status()));
+}
+
 }  // namespace
 }  // namespace gordian
