@@ -30,6 +30,7 @@ class LockFinder {
     for (size_t i = 0; i < turns_.turns.size(); ++i) FindWaits(i);
     for (auto& [thread, of_thread] : releases_) std::sort(of_thread.begin(), of_thread.end());
     FindHolds();
+    CountSeats();
     return std::move(made_);
   }
 
@@ -84,6 +85,7 @@ class LockFinder {
         std::fill(made_.waits[turn].begin() + static_cast<std::ptrdiff_t>(begin),
                   made_.waits[turn].begin() + static_cast<std::ptrdiff_t>(end), lock);
         releases_[way[begin].waits_for].push_back({to_ns, lock});
+        waited_.push_back({.lock = lock, .take_ns = way[begin].from_ns, .give_ns = to_ns});
         uses_[{turn, lock}].waited_ns = to_ns;
       }
       begin = end;
@@ -147,11 +149,52 @@ class LockFinder {
     return medians;
   }
 
+  // While somebody waits, all seats are taken: so many as are held at once at the median of that
+  // time. Of a mutex it is one, whatever the holds whose ends are estimated add.
+  void CountSeats() {
+    struct Change {
+      uint64_t at_ns = 0;
+      int held = 0;
+      int waiting = 0;
+    };
+    std::vector<std::vector<Change>> changes(made_.locks.size());
+    const auto add = [&](const LockHold& stretch, int held, int waiting) {
+      if (stretch.take_ns >= stretch.give_ns) return;
+      changes[stretch.lock].push_back({stretch.take_ns, held, waiting});
+      changes[stretch.lock].push_back({stretch.give_ns, -held, -waiting});
+    };
+    for (const std::vector<LockHold>& holds : made_.of_turn)
+      for (const LockHold& hold : holds) add(hold, 1, 0);
+    for (const LockHold& wait : waited_) add(wait, 0, 1);
+    for (uint32_t lock = 0; lock < changes.size(); ++lock) {
+      std::vector<Change>& of_lock = changes[lock];
+      std::sort(of_lock.begin(), of_lock.end(),
+                [](const Change& a, const Change& b) { return a.at_ns < b.at_ns; });
+      std::map<int, uint64_t> time_ns;  // by holds at once
+      uint64_t all_ns = 0;
+      Change now;
+      for (const Change& change : of_lock) {
+        const uint64_t passed_ns = change.at_ns - now.at_ns;
+        if (now.waiting > 0 && now.held > 0) time_ns[now.held] += passed_ns;
+        if (now.waiting > 0 && now.held > 0) all_ns += passed_ns;
+        now = {change.at_ns, now.held + change.held, now.waiting + change.waiting};
+      }
+      uint64_t below_ns = 0;
+      for (const auto& [held, its_ns] : time_ns) {
+        below_ns += its_ns;
+        if (below_ns * 2 < all_ns) continue;
+        made_.locks[lock].seats = static_cast<uint32_t>(held);
+        break;
+      }
+    }
+  }
+
   const Timeline& timeline_;
   const TokenTurns& turns_;
   const std::span<const uint32_t> vertices_;
   const std::set<uint32_t>& loops_;
   TokenLocks made_;
+  std::vector<LockHold> waited_;                       // from the wait's begin to its end
   std::map<EntityId, std::vector<size_t>> of_thread_;  // turns
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers_;
   std::map<EntityId, std::vector<Release>> releases_;

@@ -17,6 +17,7 @@ namespace gordian {
 struct TokenLock {
   uint32_t waiter = 0;  // vertices
   uint32_t holder = 0;
+  uint32_t seats = 1;  // a semaphore's permits: so many requests hold it while others wait
 };
 
 struct LockHold {

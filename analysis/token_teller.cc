@@ -40,7 +40,7 @@ class TokenTeller {
           {.place = static_cast<uint32_t>(draft_.told().model.seats.size()),
            .waiter = lock.waiter});
       draft_.told().model.seats.push_back(
-          {.vertex = lock.holder, .is_lock = true, .waiter = lock.waiter, .count = 1});
+          {.vertex = lock.holder, .is_lock = true, .waiter = lock.waiter, .count = lock.seats});
     }
     clients_.AddPermits();
     for (size_t turn = 0; turn < turns_.turns.size(); ++turn) TellTurn(turn);
@@ -88,7 +88,8 @@ class TokenTeller {
     levels_.assign(1, {});
     has_slept_ = was_lock_ = false;
     waited_lock_ = kNobody;
-    holds_.Begin(locks_.of_turn[number]);
+    holder_ = turn.request->thread;
+    holds_.Begin(locks_.of_turn[number], way, turns_);
     needs_seat_of_.clear();
     for (const RequestStep& step : way) {
       if (step.kind != RequestStepKind::kPeer) continue;
@@ -116,7 +117,7 @@ class TokenTeller {
       is_way_back_ = step.kind == RequestStepKind::kPeer && !goes_on;
       TellParts(step);
     }
-    holds_.TakeAndGiveUntil(std::numeric_limits<uint64_t>::max());
+    holds_.TakeAndGiveUntil(std::numeric_limits<uint64_t>::max(), IsAtHolder());
     draft_.told().visits.push_back(std::move(visit));
     // The thread that answered goes on behind it; all else is given back before.
     while (levels_.size() > 1) LeaveServer();
@@ -138,7 +139,7 @@ class TokenTeller {
   void TellParts(RequestStep step) {
     const uint64_t to_ns = step.to_ns;
     while (true) {
-      holds_.TakeAndGiveUntil(step.from_ns);
+      holds_.TakeAndGiveUntil(step.from_ns, IsAtHolder());
       step.to_ns = std::min(to_ns, holds_.next_ns());
       TellStep(step);
       if (step.to_ns == to_ns) return;
@@ -146,9 +147,13 @@ class TokenTeller {
     }
   }
 
+  // Locks are of the thread that answers.
+  bool IsAtHolder() const { return levels_.size() == 1 && worker() == holder_; }
+
   void LeaveThread() {
     EntityId& worker = levels_.back().worker;
     if (worker == kNobody) return;
+    if (IsAtHolder()) holds_.GiveAll();
     draft_.Add(TokenDeed::kGive, worker).place = draft_.SeatsOf(worker).place;
     worker = kNobody;
   }
@@ -180,9 +185,11 @@ class TokenTeller {
       levels_.back().last_worker = known == 0 ? step.thread : levels_.back().last_worker;
     for (; known < servers.size(); ++known) AskServer(servers[known]);
     levels_.back().last_worker = next;
-    if (worker() == next) return;
-    LeaveThread();
-    TakeThread(next);
+    if (worker() != next) {
+      LeaveThread();
+      TakeThread(next);
+    }
+    if (IsAtHolder()) holds_.TakeWhatIsDue();
   }
 
   void TellStep(const RequestStep& step) {
@@ -350,6 +357,7 @@ class TokenTeller {
   TokenClients clients_;
   TokenHolds holds_;
   // Of the turn that is being told.
+  EntityId holder_ = kNobody;       // of its locks
   std::vector<Level> levels_;       // the root, and servers that ask each other
   bool is_way_back_ = false;        // the step is the last one of its question to a server
   bool just_came_ = false;          // to that thread

@@ -100,6 +100,9 @@ class TokenChanger {
   // Whether requests mostly have a seat of `place` when they take one of the pool: no loop of
   // events works for them.
   bool KeepsSeatFor(uint32_t pool, uint32_t place) const;
+  // What is held around questions, by as many requests as have one under way, is the permit to ask:
+  // more under way are more permits.
+  void GrowPermits(uint32_t pool, const MoreAtOnce& change);
   // Connections that were not seen: each worker that slept with a request which such a thread
   // answered had one of them.
   bool AskMoreOfWorkers(const MoreAtOnce& change);

@@ -120,6 +120,7 @@ bool TokenChanger::AskMore(const MoreAtOnce& change) {
     TokenSeats& seats = made_.seats[place];
     if (seats.is_lock || !IsOfAny(seats, change)) continue;
     if (seats.is_pool) {
+      GrowPermits(place, change);
       GrowPool(place, Times(seats.count, change.times));
     } else if (change.more_threads || seats.is_full) {
       seats.count = Times(seats.count, change.times);
@@ -140,6 +141,15 @@ bool TokenChanger::AskMore(const MoreAtOnce& change) {
     return true;
   }
   return TakeMoreAtOnce(change);
+}
+
+void TokenChanger::GrowPermits(uint32_t pool, const MoreAtOnce& change) {
+  for (uint32_t place = 0; place < made_.seats.size(); ++place) {
+    TokenSeats& lock = made_.seats[place];
+    if (lock.is_lock && change.Holds(lock.vertex) && lock.count == made_.seats[pool].count &&
+        KeepsSeatFor(pool, place))
+      lock.count = Times(lock.count, change.times);
+  }
 }
 
 bool TokenChanger::AskMoreOfWorkers(const MoreAtOnce& change) {

@@ -28,6 +28,26 @@ TEST(TokenSeatChanges, LargerPoolIsMoreSeats) {
   EXPECT_NEAR(gain->after.response_ns, 10'000 * kUs, 50 * kUs);
 }
 
+TEST(TokenSeatChanges, PermitsAroundQuestionsAreAsManyAsMayBeUnderWay) {
+  for (const bool asks_with_it : {true, false}) {
+    TokenSystem system(/*population=*/16, /*cpus=*/2);
+    const uint32_t permits = system.AddLock();
+    system.model.seats[permits].count = 2;
+    const uint32_t pool = system.AddSeats(2, kServer, /*is_pool=*/true);
+    for (size_t i = 0; i < 1000; ++i) {
+      system.Think(0).Take(permits).Pause(1'000 * kUs, TokenPause::kTimer);
+      if (!asks_with_it) system.Give(permits);
+      system.Take(pool).Pause(1'000 * kUs, TokenPause::kTimer).Give(pool);
+      if (asks_with_it) system.Give(permits);
+      system.Answer().End();
+    }
+    system.RecordItself();
+    const auto gain = GainOfTokens(system.model, {.more_at_once = {{kServer, 4, false, {}}}});
+    ASSERT_TRUE(gain.ok()) << gain.status();
+    EXPECT_NEAR(gain->expected, asks_with_it ? 4 : 1, 0.1);
+  }
+}
+
 TEST(TokenSeatChanges, MoreClientsAreMoreTokens) {
   TokenSystem system(/*population=*/1, /*cpus=*/4);
   for (size_t i = 0; i < 5000; ++i)

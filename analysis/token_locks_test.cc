@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/token_locks.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/token_draft.h"
+#include "analysis/token_holds.h"
+#include "analysis/token_turns.h"
+#include "requests/test_talk.h"
+#include "tests/support/time_literals.h"
+
+namespace gordian {
+namespace {
+
+using testing::kSleep;
+using testing::TestTalk;
+using namespace testing;  // NOLINT: literals of time
+
+constexpr uint16_t kPairsPort = 50001;
+constexpr int32_t kWorkerOfPairs = 11;
+
+// Pairs of workers hand a permit to each other: who has it works for 200 µs, gives it to the other
+// one, which waits for it, and answers. Its next request comes at once, and it waits in turn.
+TokenLocks LocksOfPairs(uint16_t pairs) {
+  TestTalk talk;
+  for (uint16_t worker = 0; worker < 2 * pairs; ++worker) {
+    const int32_t tid = kWorkerOfPairs + worker;
+    talk.trace().Thread(tid, "worker");
+    talk.At(10_us * worker, worker).Run(tid);
+    talk.Ask(kPairsPort + worker, 100);
+    talk.At(10_us * worker + 5_us, worker);
+    if (worker % 2 == 1) talk.At(10_us * worker + 6_us, worker).Block(kSleep);
+  }
+  for (size_t round = 0; round < 300; ++round) {
+    for (uint16_t pair = 0; pair < pairs; ++pair) {
+      const auto holder = static_cast<uint16_t>(2 * pair + round % 2);
+      const auto other = static_cast<uint16_t>(2 * pair + 1 - round % 2);
+      const uint64_t begin_ns = 200_us + round * 200_us + pair * 40_us;
+      talk.At(begin_ns, holder).Wake(kWorkerOfPairs + other);
+      talk.At(begin_ns + 1_us, other).Run(kWorkerOfPairs + other);
+      talk.At(begin_ns + 5_us, holder);
+      talk.Answer(kPairsPort + holder, kWorkerOfPairs + holder, 100);
+      talk.At(begin_ns + 6_us, holder).Block(kSleep);
+      talk.At(begin_ns + 20_us, holder);
+      talk.Ask(kPairsPort + holder, 100).trace().WakeFromNet(kWorkerOfPairs + holder, talk.eth());
+      talk.At(begin_ns + 21_us, holder).Run(kWorkerOfPairs + holder);
+      talk.At(begin_ns + 30_us, holder).Block(kSleep);
+    }
+  }
+  const Timeline& timeline = talk.Load();
+  const FoundRequests found = talk.Find();
+  const RequestWalk walk(timeline, found);
+  const std::vector<uint32_t> vertices(timeline.entities().size(), 0);
+  const TokenTurns turns = TurnsOfRoot(timeline, found, walk, vertices, {});
+  return LocksOfTurns(timeline, turns, vertices, {});
+}
+
+TEST(TokenLocks, HaveASeatForEachThatHoldsThemWhileOthersWait) {
+  for (const uint16_t permits : {1, 2, 3}) {
+    const TokenLocks locks = LocksOfPairs(permits);
+    ASSERT_EQ(locks.locks.size(), 1u);
+    EXPECT_EQ(locks.locks.front().seats, permits);
+  }
+}
+
+class TokenHoldsTest : public ::testing::Test {
+ protected:
+  // 100 µs of the server, 200 µs of another one that it asks, 100 µs of the server.
+  static constexpr EntityId kServer = 0, kBack = 1;
+  TokenHoldsTest() {
+    turns_.port = 80;
+    turns_.port_of_server = {{kServer, 80}, {kBack, 9000}};
+    draft_.told().locks.push_back({.place = 7});
+    const auto step = [](uint64_t from_ns, uint64_t to_ns, RequestStepKind kind) {
+      return RequestStep{.from_ns = from_ns,
+                         .to_ns = to_ns,
+                         .kind = kind,
+                         .thread = kServer,
+                         .waits_for = kind == RequestStepKind::kPeer ? kBack : kNobody};
+    };
+    way_ = {step(0, 100, RequestStepKind::kRun), step(100, 300, RequestStepKind::kPeer),
+            step(300, 400, RequestStepKind::kRun)};
+  }
+  // What is told before the question, and in all.
+  std::vector<size_t> Told(LockHold hold) {
+    draft_.told().model.steps.clear();
+    const std::vector<LockHold> holds = {hold};
+    TokenHolds told(draft_);
+    told.Begin(holds, way_, turns_);
+    told.TakeAndGiveUntil(100, /*is_at_holder=*/true);
+    const size_t before = draft_.told().model.steps.size();
+    told.TakeAndGiveUntil(299, /*is_at_holder=*/false);
+    EXPECT_EQ(draft_.told().model.steps.size(), before);
+    told.TakeAndGiveUntil(400, /*is_at_holder=*/true);
+    return {before, draft_.told().model.steps.size()};
+  }
+
+  const Timeline timeline_;
+  TokenTurns turns_;
+  const std::vector<uint32_t> vertices_ = {0, 1};
+  TokenDraft draft_{timeline_, turns_, vertices_};
+  std::vector<RequestStep> way_;
+};
+
+TEST_F(TokenHoldsTest, LastAroundAQuestionIfTheyBeganBeforeAndEndBehindIt) {
+  EXPECT_EQ(Told({.take_ns = 50, .give_ns = 350}), (std::vector<size_t>{1, 2}));
+}
+
+TEST_F(TokenHoldsTest, AreGivenBackBeforeTheQuestionOrTakenBehindTheAnswer) {
+  EXPECT_EQ(Told({.take_ns = 50, .give_ns = 150}), (std::vector<size_t>{2, 2}));
+  EXPECT_EQ(Told({.take_ns = 150, .give_ns = 350}), (std::vector<size_t>{0, 2}));
+  EXPECT_EQ(Told({.take_ns = 150, .give_ns = 200}), (std::vector<size_t>{0, 0}));
+}
+
+}  // namespace
+}  // namespace gordian
