@@ -47,18 +47,17 @@ class RulingOut {
       return absl::StrCat("it has nothing to do: it runs ",
                           OnlyPercentText(measures_.BusyShare(suspect.id)), " of the time");
     }
+    if (!suspect.runs) {
+      // It may be held up by the members with something that it need not have waited for, such as a
+      // lock. So it is no limit, but a shorter wait may well help it.
+      if (const auto via = WayToMembers(suspect.id)) return HeldUp(*via, suspect.id);
+    }
     if (const Edge* edge = LongestWaitOfMembersFor(suspect.id)) {
       return absl::StrCat(it_.Does(edge->from, "waits", "wait"), " for it ",
                           OnlyPercentText(measures_.OwnShare(*edge)), " of the time");
     }
     if (!it_.evidence.IsTarget(suspect.id) && !it_.evidence.scope.contains[suspect.id]) {
       return "it is not of the target, and nothing of the target waits for it";
-    }
-    if (!suspect.runs) {
-      // The members do not wait for it, yet it may be held up by them with something that it need
-      // not have waited for, such as a lock. So it is no limit, but a shorter wait may well help
-      // it.
-      if (const auto via = WayToMembers(suspect.id)) return HeldUp(*via, suspect.id);
     }
     const std::string members =
         it_.limit.members.size() == 1
@@ -76,13 +75,25 @@ class RulingOut {
     return longest;
   }
 
+  // Threads that wake each other when a lock comes free wait for their own kind, but in the end for
+  // who held it: that is in the weights. Null if these waits end among themselves.
+  const Edge* BehindItsOwnKind(const Edge& own_kind) const {
+    const Edge* longest = nullptr;
+    for (const Edge& edge : measures_.edges_from(own_kind.from)) {
+      if (edge.to == own_kind.to) continue;
+      if (longest == nullptr || edge.weight_ns > longest->weight_ns) longest = &edge;
+    }
+    return longest != nullptr && longest->weight_ns >= own_kind.own_ns ? longest : nullptr;
+  }
+
   // From each to whom it waits longest for, until a member. Returns who waits for that member: the
   // first itself, or somebody in between. Nothing if that way leads elsewhere.
   std::optional<uint32_t> WayToMembers(uint32_t from) const {
     uint32_t at = from;
     for (size_t step = 0; step < measures_.graph().vertices.size(); ++step) {
       const Edge* longest = LongestWaitOf(at);
-      if (longest == nullptr || longest->own_ns == 0 || longest->to == at) return std::nullopt;
+      if (longest != nullptr && longest->to == at) longest = BehindItsOwnKind(*longest);
+      if (longest == nullptr || longest->own_ns == 0) return std::nullopt;
       if (it_.limit.has_member(longest->to)) return at;
       at = longest->to;
       if (!measures_.vertex(at).has_threads()) return std::nullopt;
