@@ -45,8 +45,8 @@ absl::StatusOr<std::vector<QuestionCount>> KeptQuestionsOf(StoredEntry& entry) {
   return std::vector<QuestionCount>(questions->begin(), questions->end());
 }
 
-RankJoining::RankJoining(UnitResults& results, const std::vector<SettledNode>& nodes)
-    : results_(results), nodes_(nodes) {
+RankJoining::RankJoining(UnitResults& results, const std::vector<SettledNode>& nodes, int threads)
+    : results_(results), nodes_(nodes), threads_(threads) {
   for (uint32_t node = 0; node < nodes_.size(); ++node) {
     if (node == 0 || nodes_[node].unit != nodes_[node - 1].unit) units_.emplace_back();
     units_.back().push_back(node);
@@ -180,7 +180,7 @@ absl::Status RankJoining::TakeMatched(const std::vector<uint32_t>& nodes, Stored
 }
 
 absl::Status RankJoining::TightenClocks(Matched& matched) {
-  TightenByCausality(matched.flights, plan_.bounds);
+  TightenByCausality(matched.flights, plan_.bounds, threads_);
   matched = {};  // there are 4,096 flights for each two nodes that talk
   auto again = MatchAll("match again", /*again=*/true);
   if (!again.ok()) return again.status();
@@ -191,7 +191,7 @@ absl::Status RankJoining::TightenClocks(Matched& matched) {
     plan_.bounds = clocks_.bounds;
     auto believed = MatchAll("match without wrong clocks", /*again=*/false);
     if (!believed.ok()) return believed.status();
-    TightenByCausality(believed->flights, plan_.bounds);
+    TightenByCausality(believed->flights, plan_.bounds, threads_);
     *believed = {};
     again = MatchAll("match again without wrong clocks", /*again=*/true);
     if (!again.ok()) return again.status();

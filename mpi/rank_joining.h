@@ -34,7 +34,8 @@ absl::StatusOr<std::vector<QuestionCount>> KeptQuestionsOf(StoredEntry& entry);
 
 class RankJoining {
  public:
-  RankJoining(UnitResults& results, const std::vector<SettledNode>& nodes);
+  // `threads`: of this rank, while the others wait.
+  RankJoining(UnitResults& results, const std::vector<SettledNode>& nodes, int threads);
 
   // NotFound and DataLoss: what it needs was damaged, and is gone. Then nodes must be settled
   // again.
@@ -66,6 +67,7 @@ class RankJoining {
 
   UnitResults& results_;
   const std::vector<SettledNode>& nodes_;
+  const int threads_;
   std::vector<std::vector<uint32_t>> units_;  // the nodes of each
   RankPlan plan_;
   NodeClocks clocks_;

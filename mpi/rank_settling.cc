@@ -215,7 +215,7 @@ absl::StatusOr<std::string> RankSettling::DirectoryOf(const SeenSession& session
 absl::StatusOr<LoadedRecording> RankSettling::Join(const std::vector<SettledNode>& nodes,
                                                    std::vector<std::string> directories,
                                                    std::vector<std::string> left_out) {
-  RankJoining joining(results_, nodes);
+  RankJoining joining(results_, nodes, request_.analysis.threads);
   if (absl::Status status = joining.Run(); !status.ok()) return status;
   TellOfJoin("begins");
   holders_ = joining.holders();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/parallel.h"
 #include "nodes/thresholds.h"
 
 namespace gordian {
@@ -191,14 +192,15 @@ std::vector<WayCount> CountContradictions(std::span<const Message> messages,
 
 // All clocks learn from the bounds of the round before, so that the order of the nodes does not
 // matter.
-void TightenByCausality(std::span<const ClockFlight> flights, std::vector<ClockBounds>& bounds) {
+void TightenByCausality(std::span<const ClockFlight> flights, std::vector<ClockBounds>& bounds,
+                        int threads) {
   uint64_t before_ns = UINT64_MAX;
   for (size_t round = 0; round < kMostRounds; ++round) {
     ToldByFlights told = ToldBy(flights, bounds);
     if (round > 0 && told.bounds_ns >= before_ns) break;
     before_ns = told.bounds_ns;
-    for (size_t node = 0; node < bounds.size(); ++node)
-      bounds[node].Tighten(std::move(told.limits[node]));
+    ParallelFor(ThreadCount(threads), bounds.size(),
+                [&](size_t node, int) { bounds[node].Tighten(std::move(told.limits[node])); });
   }
 }
 

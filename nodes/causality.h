@@ -51,7 +51,9 @@ std::vector<WayCount> CountContradictions(std::span<const Message> messages,
                                           std::span<const NodeFacts> nodes,
                                           std::span<const ClockBounds> bounds);
 
-void TightenByCausality(std::span<const ClockFlight> flights, std::vector<ClockBounds>& bounds);
+// The same for any number of threads.
+void TightenByCausality(std::span<const ClockFlight> flights, std::vector<ClockBounds>& bounds,
+                        int threads);
 
 // Of messages to each node.
 std::vector<uint64_t> ContradictionsByNode(std::span<const WayCount> ways, size_t nodes);

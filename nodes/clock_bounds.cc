@@ -152,9 +152,10 @@ uint64_t ClockBounds::Tighten(std::vector<OffsetLimit> limits) {
 
 uint64_t ClockBounds::BoundWithin(uint64_t from_ns, uint64_t to_ns) const {
   uint64_t widest_ns = std::max(At(from_ns).half_width_ns(), At(to_ns).half_width_ns());
+  size_t at = 0;  // point by point
   const auto consider = [&](uint64_t time_ns) {
     if (from_ns < time_ns && time_ns < to_ns) {
-      widest_ns = std::max(widest_ns, At(time_ns).half_width_ns());
+      widest_ns = std::max(widest_ns, At(time_ns, at).half_width_ns());
     }
   };
   // Between two points both sides widen until the two cones meet. The interval is no wider than at

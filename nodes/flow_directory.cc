@@ -2,6 +2,7 @@
 #include "nodes/flow_directory.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace gordian {
 
@@ -25,6 +26,7 @@ SameFlows::SameFlows(std::span<const FlowTable* const> flows_of_node) {
 }
 
 FlowKey SameFlows::NameOf(FlowKey key) const {
+  if (lesser_.empty()) return key;  // as mostly: there is no need to hash it
   for (auto next = lesser_.find(key); next != lesser_.end(); next = lesser_.find(key))
     key = next->second;
   return key;
@@ -36,17 +38,36 @@ void SameFlows::Join(const FlowKey& a, const FlowKey& b) {
 
 FlowDirectory::FlowDirectory(std::span<const FlowTable* const> flows_of_node)
     : same_(flows_of_node) {
+  size_t count = 0;
+  for (const FlowTable* flows : flows_of_node) count += flows->size();
+  struct Known {
+    uint32_t number = 0;
+    Place place;
+  };
+  std::vector<Known> all;
+  all.reserve(count);
   for (uint32_t node = 0; node < flows_of_node.size(); ++node) {
-    for (const auto& [id, flow] : *flows_of_node[node])
-      places_[same_.NameOf(KeyOf(flow))].push_back({node, id});
+    for (const auto& [id, flow] : *flows_of_node[node]) {
+      const auto next = static_cast<uint32_t>(numbers_.size());
+      const auto number = numbers_.try_emplace(same_.NameOf(KeyOf(flow)), next).first->second;
+      all.push_back({number, {node, id}});
+    }
   }
-  for (auto& [name, places] : places_) std::sort(places.begin(), places.end());
+  ends_.resize(numbers_.size());
+  for (const Known& one : all) ++ends_[one.number];
+  std::exclusive_scan(ends_.begin(), ends_.end(), ends_.begin(), size_t{0});
+  places_.resize(count);
+  for (const Known& one : all) places_[ends_[one.number]++] = one.place;
+  for (size_t number = 0, begin = 0; number < ends_.size(); begin = ends_[number++])
+    std::sort(places_.begin() + static_cast<ptrdiff_t>(begin),
+              places_.begin() + static_cast<ptrdiff_t>(ends_[number]));
 }
 
 std::span<const FlowDirectory::Place> FlowDirectory::PlacesOf(const FlowRecord& flow) const {
-  const auto found = places_.find(same_.NameOf(KeyOf(flow)));
-  if (found == places_.end()) return {};
-  return found->second;
+  const auto found = numbers_.find(same_.NameOf(KeyOf(flow)));
+  if (found == numbers_.end()) return {};
+  const size_t begin = found->second == 0 ? 0 : ends_[found->second - 1];
+  return std::span(places_).subspan(begin, ends_[found->second] - begin);
 }
 
 }  // namespace gordian

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -58,7 +59,10 @@ class FlowDirectory {
 
  private:
   SameFlows same_;
-  absl::flat_hash_map<FlowKey, std::vector<Place>> places_;
+  absl::flat_hash_map<FlowKey, uint32_t> numbers_;
+  // By number: one behind the other, as a list of its own for each would cost more than is in it.
+  std::vector<Place> places_;
+  std::vector<size_t> ends_;
 };
 
 }  // namespace gordian

@@ -93,7 +93,8 @@ JoinedNodes JoinNodes(std::vector<NodeTimeline> nodes, int threads,
   if (AnyBound(plan)) {
     const auto tighten = [&] {
       const uint64_t window_ns = CausalityWindowNs(facts, known.bounds);
-      TightenByCausality(ShortestFlights(messages, facts, known.bounds, window_ns), known.bounds);
+      TightenByCausality(ShortestFlights(messages, facts, known.bounds, window_ns), known.bounds,
+                         threads);
       return CountContradictions(messages, facts, known.bounds);
     };
     std::vector<WayCount> ways = tighten();

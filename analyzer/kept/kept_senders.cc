@@ -108,6 +108,7 @@ absl::Status TimelineKeeper::ReadFlows(StoredEntry& entry, FlowTable& table) {
   const auto names = entry.Column<char>(kFlowNamesSection);
   if (!names.ok()) return names.status();
   std::string_view names_left(names->data(), names->size());
+  table.reserve(flows->size());
   for (const KeptFlow& flow : *flows) {
     if (flow.name_bytes > names_left.size()) return KeptContradicts();
     table.emplace(flow.flow_id, FlowRecordOf(flow, names_left.substr(0, flow.name_bytes)));
