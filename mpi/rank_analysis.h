@@ -10,6 +10,8 @@
 //   sweep (stretch)  any rank: what waits weigh within a stretch of time
 //   the rest         rank 0, as in one process (docs/design-mpi.md)
 //
+// Small nodes that follow each other share a unit.
+//
 // Units lie in a work folder. Started again after any end, with any number of ranks, it goes on
 // from what is there.
 #pragma once
