@@ -41,7 +41,7 @@ class FullFinder {
       station.vertex = vertex;
       station.node = entity.node;
       ++station.threads;
-      station.busy_ns += BusyOf(thread);
+      AddBusyTime(thread, station);
       lived_ns[vertex] += static_cast<double>(entity.end_ns - entity.begin_ns);
     }
     std::vector<FullStation> full;
@@ -85,9 +85,8 @@ class FullFinder {
     return open != turns_.open_at_once.end() && open->second <= 1;
   }
 
-  double BusyOf(EntityId thread) const {
+  void AddBusyTime(EntityId thread, FullStation& station) const {
     const int32_t own = timeline_.entities()[thread].tgid;
-    uint64_t busy_ns = 0;
     for (SegmentCursor at = timeline_.SegmentsFrom(thread); !at.done(); at.Next()) {
       const ThreadSegment& segment = at.segment();
       if (segment.kind == SegmentKind::kUnknown) continue;
@@ -96,9 +95,11 @@ class FullFinder {
                               segment.waker < timeline_.thread_count();
       const int32_t waker = for_thread ? timeline_.entities()[segment.waker].tgid : 0;
       if (for_thread && (waker == own || programs_.contains(waker))) continue;
-      busy_ns += at.end_ns() - at.start_ns();
+      const auto time_ns = static_cast<double>(at.end_ns() - at.start_ns());
+      station.busy_ns += time_ns;
+      if (segment.kind == SegmentKind::kWait && segment.cause == WaitCause::kTimer)
+        station.slept_ns += time_ns;
     }
-    return static_cast<double>(busy_ns);
   }
 
   const Timeline& timeline_;
@@ -127,6 +128,7 @@ std::vector<FullStation> FullStations(const Timeline& timeline, const TokenTurns
 
 TokenModel WithFullStation(const TokenModel& model, const FullStation& station, double hold_ns) {
   TokenModel made = model;
+  const double slept_share = station.busy_ns > 0 ? station.slept_ns / station.busy_ns : 0;
   const uint32_t place = SeatsOfStation(station, made);
   TokenSeats& seats = made.seats[place];
   seats.count = station.threads;
@@ -142,12 +144,15 @@ TokenModel WithFullStation(const TokenModel& model, const FullStation& station, 
       if (!is_seat && step.who == station.vertex) step.ns = 0;
       made.steps.push_back(step);
       if (step.deed != TokenDeed::kAsk) continue;
-      const auto add = [&](TokenDeed deed, uint32_t where, double ns) {
-        made.steps.push_back({.deed = deed, .place = where, .who = station.vertex, .ns = ns});
+      const auto add = [&](TokenDeed deed, uint32_t where, double ns,
+                           TokenPause pause = TokenPause::kOther) {
+        made.steps.push_back(
+            {.deed = deed, .pause = pause, .place = where, .who = station.vertex, .ns = ns});
       };
       if (pool != kNoTokenPlace) add(TokenDeed::kTake, pool, 0);
       add(TokenDeed::kTake, place, 0);
-      add(TokenDeed::kPause, 0, hold_ns);
+      add(TokenDeed::kPause, 0, hold_ns * slept_share, TokenPause::kTimer);
+      add(TokenDeed::kPause, 0, hold_ns * (1 - slept_share));
       add(TokenDeed::kGive, place, 0);
       if (pool != kNoTokenPlace) add(TokenDeed::kGive, pool, 0);
     }

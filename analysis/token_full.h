@@ -19,7 +19,8 @@ struct FullStation {
   uint32_t vertex = kNoTokenVertex;
   uint32_t threads = 0;
   uint32_t node = 0;
-  double busy_ns = 0;  // of all of them
+  double busy_ns = 0;   // of all of them
+  double slept_ns = 0;  // … of that, by their own timers
 };
 
 // That requests wait for in most of their time, by that time, the longest first. A thread is idle

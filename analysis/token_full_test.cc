@@ -132,5 +132,25 @@ TEST(WithFullStation, LimitsTheRate) {
   EXPECT_NEAR(rate_with(kHelperVertex, 4, false), 8e9 / 10.1e6, 10);
 }
 
+// Of its 10 ms 8 are a sleep between two looks. Without it there are 500 a second of each.
+TEST(WithFullStation, SleepsForItsPartOfTheTime) {
+  constexpr uint32_t kPollerVertex = 2;
+  TokenModel model;
+  model.population = 8;
+  model.nodes = {{.all = 4, .cpus = 4}};
+  for (int i = 0; i < 100; ++i) {
+    model.steps.push_back({.deed = TokenDeed::kAsk});
+    model.steps.push_back({.deed = TokenDeed::kAnswer});
+    model.EndRequest();
+  }
+  const FullStation station = {
+      .vertex = kPollerVertex, .threads = 1, .busy_ns = 1e9, .slept_ns = 8e8};
+  const TokenModel full = WithFullStation(model, station, 10e6);
+  EXPECT_NEAR(PlayTokens(full, 2000).rate, 100, 1);
+  const auto changed = ChangedTokens(full, {.timers = {{kPollerVertex, 0}}}, true);
+  ASSERT_TRUE(changed);
+  EXPECT_NEAR(PlayTokens(*changed, 2000).rate, 500, 5);
+}
+
 }  // namespace
 }  // namespace gordian
