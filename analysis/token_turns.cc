@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "analysis/token_claims.h"
 #include "analysis/token_lines.h"
+#include "analysis/token_loop.h"
 #include "whatif/requests/thresholds.h"
 #include "words/clean_text.h"
 
@@ -29,20 +30,6 @@ constexpr double kMoreThanOneOpen = 1.2;
 
 uint16_t PortOfRequest(const FoundRequests& found, const Request& request) {
   return found.connections[request.connection].to_server.destination_port;
-}
-
-// The time the thread was at work or ready within those times.
-uint64_t AwakeBetween(const Timeline& timeline, EntityId thread, uint64_t from_ns, uint64_t to_ns) {
-  uint64_t awake_ns = 0;
-  for (SegmentCursor at = timeline.SegmentsFrom(thread, from_ns);
-       !at.done() && at.start_ns() < to_ns; at.Next()) {
-    if (at.segment().kind == SegmentKind::kWait || at.segment().kind == SegmentKind::kUnknown)
-      continue;
-    const uint64_t begin_ns = std::max(from_ns, at.start_ns());
-    const uint64_t end_ns = std::min(to_ns, at.end_ns());
-    if (begin_ns < end_ns) awake_ns += end_ns - begin_ns;
-  }
-  return awake_ns;
 }
 
 // The same requests as their clients' nodes saw them.
@@ -304,16 +291,21 @@ class TurnsFinder {
 
   void TakeTurns(std::vector<const Request*> requests) {
     made_.requests = Scaled(requests.size());
+    made_.followed = requests.size();
     struct Life {
       uint64_t first_ns = 0;
       uint64_t answered_ns = 0;
+      uint64_t took_ns = 0;               // that answer
       uint64_t longest_ns = 0;            // from one answer to the next
       const Request* as_asked = nullptr;  // the last one, as its client's node saw it
     };
     const AskedElsewhere elsewhere(found_, made_.port);
     std::map<uint32_t, Life> lives;
+    std::map<uint32_t, std::vector<AnswerAndPause>> pauses;
     uint64_t gaps_ns = 0;
     uint64_t awake_ns = 0;
+    uint64_t slept_ns = 0;
+    const std::set<EntityId> of_one = ClientsOfOneConnection(requests);
     double lived_ns = 0;
     const std::vector<uint32_t> lines = LinesOfAll(requests);
     for (size_t i = 0; i < requests.size(); ++i) {
@@ -327,6 +319,11 @@ class TurnsFinder {
       }
       const Request* const as_asked = made_.of_phase ? nullptr : elsewhere.Find(*request);
       const Request* const asked_before = std::exchange(life->second.as_asked, as_asked);
+      if (!is_first && request->start_ns >= life->second.answered_ns &&
+          of_one.contains(request->client))
+        pauses[lines[i]].push_back(
+            {.response_ns = static_cast<double>(life->second.took_ns),
+             .pause_ns = static_cast<double>(request->start_ns - life->second.answered_ns)});
       const bool is_walked = ways_.contains(request);
       if (is_walked && !is_first && request->start_ns >= life->second.answered_ns) {
         TokenTurn turn = {.request = request, .answered_ns = life->second.answered_ns};
@@ -339,8 +336,11 @@ class TurnsFinder {
         const uint64_t from_ns = turn.client_to_ns > 0 ? turn.client_from_ns : turn.answered_ns;
         const uint64_t to_ns = turn.client_to_ns > 0 ? turn.client_to_ns : request->start_ns;
         gaps_ns += to_ns - from_ns;
-        if (request->client != kNobody)
-          awake_ns += AwakeBetween(timeline_, request->client, from_ns, to_ns);
+        if (request->client != kNobody) {
+          const OwnTime own = OwnTimeBetween(timeline_, request->client, from_ns, to_ns);
+          awake_ns += own.awake_ns;
+          if (of_one.contains(request->client)) slept_ns += own.slept_ns;
+        }
         made_.turns.push_back(std::move(turn));
       }
       if (!is_first)
@@ -348,7 +348,12 @@ class TurnsFinder {
             std::max(life->second.longest_ns,
                      request->answer_ns - std::min(request->answer_ns, life->second.answered_ns));
       life->second.answered_ns = request->answer_ns;
+      life->second.took_ns = request->latency_ns();
     }
+    std::vector<std::vector<AnswerAndPause>> of_lines;
+    for (auto& [line, of_line] : pauses) of_lines.push_back(std::move(of_line));
+    // Who sleeps by a timer thinks, or keeps time.
+    if (slept_ns > 0 && PausesAreTheClientsOwn(of_lines)) awake_ns += slept_ns;
     for (auto& [client, asked] : made_.asked_by) asked = Scaled(asked);
     uint64_t begin_ns = requests.front()->start_ns;
     for (const auto& [connection, life] : lives) begin_ns = std::min(begin_ns, life.first_ns);

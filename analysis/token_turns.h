@@ -32,6 +32,7 @@ struct TokenTurns {
   std::string service;    // what it is called: "port 80", a local service's name, "phase get"
   std::vector<TokenTurn> turns;  // of the root port, in order of their answers
   uint64_t requests = 0;         // of the root port, with the first ones of connections
+  uint64_t followed = 0;         // … in the stretches that were looked at
   uint32_t population = 0;       // connections at a time
   double closed_share = 0;       // of the time with so many requests open, or …
   // … of the time between requests in which their client was at work or woken.
