@@ -9,7 +9,7 @@ namespace gordian {
 namespace {
 
 // Where other servers have the request.
-std::vector<LockHold> OutsideOfQuestions(std::span<const LockHold> holds,
+std::vector<LockHold> OutsideOfQuestions(std::span<const LockHold> holds, const TokenLocks& locks,
                                          std::span<const RequestStep> way,
                                          const TokenTurns& turns) {
   std::vector<LockHold> moved(holds.begin(), holds.end());
@@ -23,6 +23,7 @@ std::vector<LockHold> OutsideOfQuestions(std::span<const LockHold> holds,
     const uint64_t from_ns = way[begin].from_ns;
     const uint64_t to_ns = way[end - 1].to_ns;
     for (LockHold& hold : moved) {
+      if (locks.locks[hold.lock].is_nested) continue;
       if (from_ns < hold.take_ns && hold.take_ns < to_ns) hold.take_ns = to_ns;
       if (from_ns < hold.give_ns && hold.give_ns < to_ns) hold.give_ns = from_ns;
     }
@@ -34,14 +35,15 @@ std::vector<LockHold> OutsideOfQuestions(std::span<const LockHold> holds,
 
 }  // namespace
 
-void TokenHolds::Begin(std::span<const LockHold> holds, std::span<const RequestStep> way,
-                       const TokenTurns& turns) {
+void TokenHolds::Begin(std::span<const LockHold> holds, const TokenLocks& locks,
+                       std::span<const RequestStep> way, const TokenTurns& turns) {
   events_.clear();
   due_.clear();
   held_.clear();
-  for (const LockHold& hold : OutsideOfQuestions(holds, way, turns)) {
-    events_.push_back({hold.take_ns, false, hold.lock});
-    events_.push_back({hold.give_ns, true, hold.lock});
+  for (const LockHold& hold : OutsideOfQuestions(holds, locks, way, turns)) {
+    const bool is_nested = locks.locks[hold.lock].is_nested;
+    events_.push_back({hold.take_ns, false, hold.lock, is_nested});
+    events_.push_back({hold.give_ns, true, hold.lock, is_nested});
   }
   std::stable_sort(events_.begin(), events_.end(),
                    [](const Event& a, const Event& b) { return a.time_ns < b.time_ns; });
@@ -52,7 +54,9 @@ void TokenHolds::TakeAndGiveUntil(uint64_t time_ns, bool is_at_holder) {
   if (is_at_holder) TakeWhatIsDue();
   for (; next_ < events_.size() && events_[next_].time_ns <= time_ns; ++next_) {
     const Event& event = events_[next_];
-    if (!event.is_give) {
+    if (event.is_nested) {
+      Tell(event.is_give ? TokenDeed::kGive : TokenDeed::kTake, event.lock);
+    } else if (!event.is_give) {
       due_.push_back(event.lock);
       if (is_at_holder) TakeWhatIsDue();
     } else if (std::erase(due_, event.lock) == 0 && std::erase(held_, event.lock) > 0) {

@@ -20,9 +20,9 @@ class TokenHolds {
   // Of the next request. While its question is under way its thread sleeps, and the other server
   // waits for no lock of it: what is taken meanwhile is taken behind the answer, and what is given
   // back meanwhile, before the question. So nobody holds a connection and waits for who waits for
-  // that.
-  void Begin(std::span<const LockHold> holds, std::span<const RequestStep> way,
-             const TokenTurns& turns);
+  // that. Locks of that server itself are taken and given as they were.
+  void Begin(std::span<const LockHold> holds, const TokenLocks& locks,
+             std::span<const RequestStep> way, const TokenTurns& turns);
   // What is taken until then is due while its thread does not work for the request.
   void TakeAndGiveUntil(uint64_t time_ns, bool is_at_holder);
   void TakeWhatIsDue();
@@ -38,6 +38,7 @@ class TokenHolds {
     uint64_t time_ns = 0;
     bool is_give = false;
     uint32_t lock = 0;
+    bool is_nested = false;
   };
   void Tell(TokenDeed deed, uint32_t lock);
 

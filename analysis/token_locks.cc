@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -11,6 +12,9 @@
 
 namespace gordian {
 namespace {
+
+constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
+constexpr size_t kNoTurn = std::numeric_limits<size_t>::max();
 
 class LockFinder {
  public:
@@ -23,11 +27,16 @@ class LockFinder {
     made_.waits.resize(turns_.turns.size());
     for (size_t i = 0; i < turns_.turns.size(); ++i)
       made_.waits[i].assign(turns_.turns[i].way.size(), kNobody);
+    made_.looks = made_.waits;
     // Where only some requests are kept, most of the holders are not.
-    if (turns_.requests >= 2 * turns_.turns.size()) return std::move(made_);
+    if (turns_.followed >= 2 * turns_.turns.size()) return std::move(made_);
     for (size_t i = 0; i < turns_.turns.size(); ++i)
       of_thread_[turns_.turns[i].request->thread].push_back(i);
-    for (size_t i = 0; i < turns_.turns.size(); ++i) FindWaits(i);
+    FindQuestions();
+    for (size_t i = 0; i < turns_.turns.size(); ++i) {
+      FindWaits(i);
+      FindLooks(i);
+    }
     for (auto& [thread, of_thread] : releases_) std::sort(of_thread.begin(), of_thread.end());
     FindHolds();
     CountSeats();
@@ -38,14 +47,16 @@ class LockFinder {
   struct Release {
     uint64_t time_ns = 0;
     uint32_t lock = 0;
+    uint64_t waited_since_ns = 0;  // who is woken
     bool operator<(const Release& other) const {
       return std::tie(time_ns, lock) < std::tie(other.time_ns, other.lock);
     }
   };
   // Of one turn and lock.
   struct Use {
-    uint64_t waited_ns = 0;    // when its last wait ended; 0: none
-    uint64_t released_ns = 0;  // when it last woke somebody, behind that wait; 0: never
+    uint64_t waited_ns = 0;            // when its last wait ended; 0: none
+    uint64_t released_ns = 0;          // when it last woke somebody, behind that wait; 0: never
+    uint64_t found_taken_ns = kNever;  // by the first of those that it woke
   };
 
   uint32_t VertexOf(EntityId id) const { return id < vertices_.size() ? vertices_[id] : kNobody; }
@@ -61,34 +72,123 @@ class LockFinder {
     return turn != found->second.end() && turns_.turns[*turn].request->start_ns <= time_ns;
   }
 
-  bool IsWaitForHolder(const RequestStep& step) const {
-    return (step.kind == RequestStepKind::kLock || step.kind == RequestStepKind::kThread) &&
-           step.waits_for < timeline_.thread_count() && step.waits_for != step.thread &&
-           !loops_.contains(VertexOf(step.thread)) && !loops_.contains(VertexOf(step.waits_for)) &&
-           NestedPortOf(turns_, step.waits_for) == 0;
+  // Its question to another server, at the thread that has that connection.
+  struct Question {
+    uint64_t from_ns = 0;
+    uint64_t to_ns = 0;
+    size_t turn = 0;
+    bool operator<(const Question& other) const {
+      return std::tie(from_ns, turn) < std::tie(other.from_ns, other.turn);
+    }
+  };
+
+  void FindQuestions() {
+    for (size_t turn = 0; turn < turns_.turns.size(); ++turn) {
+      for (const RequestStep& step : turns_.turns[turn].way) {
+        if (step.kind != RequestStepKind::kPeer || !HasOwnConnection(step.waits_for)) continue;
+        std::vector<Question>& of_thread = questions_[step.waits_for];
+        if (!of_thread.empty() && of_thread.back().turn == turn &&
+            of_thread.back().to_ns == step.from_ns)
+          of_thread.back().to_ns = step.to_ns;
+        else
+          of_thread.push_back({step.from_ns, step.to_ns, turn});
+      }
+    }
+    for (auto& [thread, of_thread] : questions_) std::sort(of_thread.begin(), of_thread.end());
+  }
+
+  // A thread of another server that serves one connection, as does who asks over that. Nobody has
+  // to wait for such a connection, with a lock of that server in hand or without.
+  bool HasOwnConnection(EntityId thread) const {
+    const uint16_t port = thread < timeline_.thread_count() ? NestedPortOf(turns_, thread) : 0;
+    return port != 0 && turns_.on_one_connection.contains(thread) &&
+           turns_.asked_by_each.contains(port);
+  }
+
+  // Whose question that thread had then. It begins to work before who asked sleeps, and may let go
+  // once it has answered: between two questions it is at the nearer one.
+  size_t AskedFor(EntityId thread, uint64_t time_ns) const {
+    const auto of_thread = questions_.find(thread);
+    if (of_thread == questions_.end()) return kNoTurn;
+    const std::vector<Question>& all = of_thread->second;
+    const auto next = std::partition_point(
+        all.begin(), all.end(), [&](const Question& it) { return it.from_ns <= time_ns; });
+    if (next == all.begin()) return next->turn;
+    const Question& last = *std::prev(next);
+    const bool is_nearer_next =
+        next != all.end() && time_ns > last.to_ns && next->from_ns - time_ns < time_ns - last.to_ns;
+    return is_nearer_next ? next->turn : last.turn;
+  }
+
+  // Who waits for whom.
+  struct Waiting {
+    EntityId waiter = kNobody;
+    EntityId holder = kNobody;
+    bool is_nested = false;
+    bool operator==(const Waiting& other) const {
+      return waiter == other.waiter && holder == other.holder;
+    }
+  };
+
+  Waiting WaitingOf(const RequestStep& step) const {
+    const auto may_be = [](RequestStepKind kind) {
+      return kind == RequestStepKind::kLock || kind == RequestStepKind::kThread;
+    };
+    if (may_be(step.kind) && step.waits_for < timeline_.thread_count() &&
+        step.waits_for != step.thread && !loops_.contains(VertexOf(step.thread)) &&
+        !loops_.contains(VertexOf(step.waits_for)) && NestedPortOf(turns_, step.waits_for) == 0)
+      return {step.thread, step.waits_for};
+    if (step.kind == RequestStepKind::kPeer && may_be(step.cause) &&
+        step.cause_thread != step.waits_for && HasOwnConnection(step.waits_for) &&
+        HasOwnConnection(step.cause_thread))
+      return {step.waits_for, step.cause_thread, /*is_nested=*/true};
+    return {};
+  }
+
+  bool WorksForAnother(const Waiting& waiting, size_t turn, uint64_t time_ns) const {
+    if (!waiting.is_nested) return Serves(waiting.holder, time_ns);
+    const size_t other = AskedFor(waiting.holder, time_ns);
+    return other != kNoTurn && other != turn;
   }
 
   void FindWaits(size_t turn) {
     const std::span<const RequestStep> way = turns_.turns[turn].way;
     for (size_t begin = 0; begin < way.size();) {
       size_t end = begin + 1;
-      if (!IsWaitForHolder(way[begin])) {
+      const Waiting waiting = WaitingOf(way[begin]);
+      if (waiting.waiter == kNobody) {
         begin = end;
         continue;
       }
-      while (end < way.size() && IsWaitForHolder(way[end]) &&
-             way[end].thread == way[begin].thread && way[end].waits_for == way[begin].waits_for)
-        ++end;
+      while (end < way.size() && WaitingOf(way[end]) == waiting) ++end;
       const uint64_t to_ns = way[end - 1].to_ns;
-      if (Serves(way[begin].waits_for, to_ns)) {
-        const uint32_t lock = LockOf(VertexOf(way[begin].thread), VertexOf(way[begin].waits_for));
+      if (WorksForAnother(waiting, turn, to_ns)) {
+        const uint32_t lock = LockOf(VertexOf(waiting.waiter), VertexOf(waiting.holder));
+        made_.locks[lock].is_nested = waiting.is_nested;
         std::fill(made_.waits[turn].begin() + static_cast<std::ptrdiff_t>(begin),
                   made_.waits[turn].begin() + static_cast<std::ptrdiff_t>(end), lock);
-        releases_[way[begin].waits_for].push_back({to_ns, lock});
+        releases_[waiting.holder].push_back({to_ns, lock, way[begin].from_ns});
         waited_.push_back({.lock = lock, .take_ns = way[begin].from_ns, .give_ns = to_ns});
         uses_[{turn, lock}].waited_ns = to_ns;
       }
       begin = end;
+    }
+  }
+
+  void FindLooks(size_t turn) {
+    const std::span<const RequestStep> way = turns_.turns[turn].way;
+    size_t last = way.size();  // wait
+    for (size_t i = 0; i < way.size(); ++i) {
+      const uint32_t lock = made_.waits[turn][i];
+      const bool goes_on = last < i && way[i].kind == RequestStepKind::kPeer &&
+                           way[last].kind == RequestStepKind::kPeer &&
+                           way[i].asked == way[last].asked;
+      if (!goes_on) last = way.size();
+      if (lock == kNobody) continue;
+      if (last < i && made_.waits[turn][last] == lock)
+        std::fill(made_.looks[turn].begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                  made_.looks[turn].begin() + static_cast<std::ptrdiff_t>(i), lock);
+      last = i;
     }
   }
 
@@ -99,29 +199,45 @@ class LockFinder {
     return found->second;
   }
 
+  void LetGo(size_t turn, const Release& release) {
+    Use& use = uses_[{turn, release.lock}];
+    if (release.time_ns <= use.waited_ns) return;
+    use.released_ns = release.time_ns;
+    use.found_taken_ns = std::min(use.found_taken_ns, release.waited_since_ns);
+  }
+
   void FindHolds() {
     for (const auto& [thread, releases] : releases_) {
+      for (const Release& release : releases)
+        if (made_.locks[release.lock].is_nested) LetGo(AskedFor(thread, release.time_ns), release);
       const auto turns = of_thread_.find(thread);
       if (turns == of_thread_.end()) continue;
       for (const size_t turn : turns->second) {
         const Request& request = *turns_.turns[turn].request;
         for (auto at =
                  std::lower_bound(releases.begin(), releases.end(), Release{request.start_ns, 0});
-             at != releases.end() && at->time_ns <= request.answer_ns; ++at) {
-          Use& use = uses_[{turn, at->lock}];
-          if (at->time_ns > use.waited_ns) use.released_ns = at->time_ns;
-        }
+             at != releases.end() && at->time_ns <= request.answer_ns; ++at)
+          if (!made_.locks[at->lock].is_nested) LetGo(turn, *at);
       }
     }
     const std::vector<uint64_t> medians = MedianHolds();
+    std::vector<std::vector<uint64_t>> all_releases(made_.locks.size());
+    for (const auto& [thread, releases] : releases_)
+      for (const Release& release : releases) all_releases[release.lock].push_back(release.time_ns);
+    for (std::vector<uint64_t>& of_lock : all_releases) std::sort(of_lock.begin(), of_lock.end());
     for (const auto& [key, use] : uses_) {
       const auto [turn, lock] = key;
       const Request& request = *turns_.turns[turn].request;
       const uint64_t median_ns = medians[lock];
       LockHold hold = {.lock = lock, .take_ns = use.waited_ns, .give_ns = use.released_ns};
-      if (use.waited_ns == 0)
+      // It had the lock when the other one found it taken, or as one before gave it back.
+      if (use.waited_ns == 0) {
+        const uint64_t had_ns =
+            std::max(use.found_taken_ns, LastBefore(all_releases[lock], use.released_ns));
         hold.take_ns =
-            std::max(request.start_ns, use.released_ns - std::min(use.released_ns, median_ns));
+            std::max(request.start_ns,
+                     std::min(had_ns, use.released_ns - std::min(use.released_ns, median_ns)));
+      }
       if (use.released_ns == 0)
         hold.give_ns = std::min(request.answer_ns, use.waited_ns + median_ns);
       made_.of_turn[turn].push_back(hold);
@@ -130,6 +246,11 @@ class LockFinder {
       std::sort(holds.begin(), holds.end(), [](const LockHold& a, const LockHold& b) {
         return std::tie(a.take_ns, a.lock) < std::tie(b.take_ns, b.lock);
       });
+  }
+
+  static uint64_t LastBefore(std::span<const uint64_t> sorted, uint64_t time_ns) {
+    const auto next = std::lower_bound(sorted.begin(), sorted.end(), time_ns);
+    return next == sorted.begin() ? 0 : *std::prev(next);
   }
 
   // By lock, of those whose both ends were seen.
@@ -194,8 +315,9 @@ class LockFinder {
   const std::span<const uint32_t> vertices_;
   const std::set<uint32_t>& loops_;
   TokenLocks made_;
-  std::vector<LockHold> waited_;                       // from the wait's begin to its end
-  std::map<EntityId, std::vector<size_t>> of_thread_;  // turns
+  std::vector<LockHold> waited_;                         // from the wait's begin to its end
+  std::map<EntityId, std::vector<size_t>> of_thread_;    // turns
+  std::map<EntityId, std::vector<Question>> questions_;  // by who has that connection
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers_;
   std::map<EntityId, std::vector<Release>> releases_;
   std::map<std::pair<size_t, uint32_t>, Use> uses_;  // by turn and lock

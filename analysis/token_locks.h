@@ -17,6 +17,9 @@ namespace gordian {
 struct TokenLock {
   uint32_t waiter = 0;  // vertices
   uint32_t holder = 0;
+  // Held by connections of another server, from one question of a request to a later one: a row, in
+  // a transaction.
+  bool is_nested = false;
   uint32_t seats = 1;  // a semaphore's permits: so many requests hold it while others wait
 };
 
@@ -31,10 +34,13 @@ struct TokenLocks {
   std::vector<std::vector<LockHold>> of_turn;  // by turn, in order of taking
   // By turn and step: the lock that is waited for there, or kNobody.
   std::vector<std::vector<uint32_t>> waits;
+  // … the lock of another server that is waited for before and behind that step, in one question.
+  std::vector<std::vector<uint32_t>> looks;
 };
 
 // A hold ends with the wake of who waits next. It begins with the end of the own wait, or, as that
-// was not seen, as long before as others last at the median.
+// was not seen, as long before as others last at the median, but not later than the one that is
+// woken found the lock taken.
 TokenLocks LocksOfTurns(const Timeline& timeline, const TokenTurns& turns,
                         std::span<const uint32_t> vertex_of_entity,
                         const std::set<uint32_t>& event_loops);

@@ -9,6 +9,7 @@
 #include "analysis/token_draft.h"
 #include "analysis/token_holds.h"
 #include "analysis/token_turns.h"
+#include "analysis/token_ways.h"
 #include "requests/test_talk.h"
 #include "tests/support/time_literals.h"
 
@@ -66,6 +67,79 @@ TEST(TokenLocks, HaveASeatForEachThatHoldsThemWhileOthersWait) {
   }
 }
 
+// Two workers, each with a connection of its own to a database. Who has the row thinks for a while,
+// commits, and answers; the commit wakes the other one's backend, whose update waited for the row.
+TokenLocks LocksOfTransactions() {
+  constexpr int32_t kWorker = 11, kBackend = 31;
+  constexpr uint16_t kBackendPort = 9000, kToBackend = 51001;
+  TestTalk talk;
+  for (uint16_t i = 0; i < 2; ++i) {
+    talk.trace().Thread(kWorker + i, "worker").Thread(kBackend + i, "backend");
+    talk.At(1_us + 4_us * i, i).Run(kWorker + i);
+    talk.At(2_us + 4_us * i, 2 + i).Run(kBackend + i);
+    talk.At(3_us + 4_us * i, 2 + i).Block(kSleep);
+  }
+  const auto ask = [&](uint16_t i, uint64_t at_ns) {
+    talk.At(at_ns, i);
+    talk.Ask(kToBackend + i, 100, kWorker + i, kBackendPort).trace().Wake(kBackend + i);
+    talk.At(at_ns + 1_us, i).Block(kSleep);
+    talk.At(at_ns + 3_us, 2 + i).Run(kBackend + i);
+  };
+  const auto answer = [&](uint16_t i, uint64_t at_ns) {
+    talk.At(at_ns, 2 + i);
+    talk.Answer(kToBackend + i, kBackend + i, 100, kBackendPort, /*local=*/true);
+    talk.At(at_ns, 2 + i).Wake(kWorker + i);
+    talk.At(at_ns + 1_us, 2 + i).Block(kSleep);
+    talk.At(at_ns + 3_us, i).Run(kWorker + i);
+  };
+  talk.At(10_us, 0);
+  talk.Ask(kPairsPort, 100);
+  talk.At(12_us, 1);
+  talk.Ask(kPairsPort + 1, 100);
+  ask(1, 14_us);
+  talk.At(20_us, 3).Block(kSleep);
+  for (size_t round = 0; round < 300; ++round) {
+    const auto holder = static_cast<uint16_t>(round % 2);
+    const auto other = static_cast<uint16_t>(1 - round % 2);
+    const uint64_t begin_ns = 100_us + round * 400_us;
+    ask(holder, begin_ns);  // to commit
+    talk.At(begin_ns + 8_us, 2 + holder).Wake(kBackend + other);
+    talk.At(begin_ns + 10_us, 2 + other).Run(kBackend + other);
+    answer(holder, begin_ns + 12_us);
+    talk.At(begin_ns + 25_us, holder);
+    talk.Answer(kPairsPort + holder, kWorker + holder, 100);
+    talk.At(begin_ns + 26_us, holder).Block(kSleep);
+    answer(other, begin_ns + 30_us);  // its update is done, and it thinks
+    talk.At(begin_ns + 50_us, holder);
+    talk.Ask(kPairsPort + holder, 100).trace().WakeFromNet(kWorker + holder, talk.eth());
+    talk.At(begin_ns + 52_us, holder).Run(kWorker + holder);
+    ask(holder, begin_ns + 60_us);  // to update
+    talk.At(begin_ns + 70_us, 2 + holder).Block(kSleep);
+  }
+  const Timeline& timeline = talk.Load();
+  const FoundRequests found = talk.Find();
+  const RequestWalk walk(timeline, found);
+  std::vector<uint32_t> vertices;
+  for (const Entity& entity : timeline.entities())
+    vertices.push_back(entity.name == "worker" ? 0 : entity.name == "backend" ? 1 : 2);
+  const TokenTurns turns = TurnsOfRoot(timeline, found, walk, vertices, {});
+  return LocksOfTurns(timeline, turns, vertices, EventLoopsOf(timeline, turns, vertices));
+}
+
+TEST(TokenLocks, OfAnotherServerAreHeldFromOneQuestionToALaterOne) {
+  const TokenLocks locks = LocksOfTransactions();
+  ASSERT_EQ(locks.locks.size(), 1u);
+  EXPECT_TRUE(locks.locks.front().is_nested);
+  EXPECT_EQ(locks.locks.front().waiter, 1u);
+  EXPECT_EQ(locks.locks.front().holder, 1u);
+  EXPECT_EQ(locks.locks.front().seats, 1u);
+  for (size_t turn = 10; turn < 280; ++turn) {
+    ASSERT_EQ(locks.of_turn[turn].size(), 1u);
+    const LockHold& hold = locks.of_turn[turn].front();
+    EXPECT_NEAR(static_cast<double>(hold.give_ns - hold.take_ns), 400'000, 5'000);
+  }
+}
+
 class TokenHoldsTest : public ::testing::Test {
  protected:
   // 100 µs of the server, 200 µs of another one that it asks, 100 µs of the server.
@@ -85,15 +159,20 @@ class TokenHoldsTest : public ::testing::Test {
             step(300, 400, RequestStepKind::kRun)};
   }
   // What is told before the question, and in all.
-  std::vector<size_t> Told(LockHold hold) {
+  std::vector<size_t> Told(LockHold hold, bool is_nested = false) {
     draft_.told().model.steps.clear();
     const std::vector<LockHold> holds = {hold};
     TokenHolds told(draft_);
-    told.Begin(holds, way_, turns_);
+    TokenLocks locks;
+    locks.locks.push_back({.is_nested = is_nested});
+    told.Begin(holds, locks, way_, turns_);
     told.TakeAndGiveUntil(100, /*is_at_holder=*/true);
     const size_t before = draft_.told().model.steps.size();
     told.TakeAndGiveUntil(299, /*is_at_holder=*/false);
-    EXPECT_EQ(draft_.told().model.steps.size(), before);
+    const size_t meanwhile = draft_.told().model.steps.size() - before;
+    if (!is_nested) {
+      EXPECT_EQ(meanwhile, 0u);
+    }
     told.TakeAndGiveUntil(400, /*is_at_holder=*/true);
     return {before, draft_.told().model.steps.size()};
   }
@@ -113,6 +192,12 @@ TEST_F(TokenHoldsTest, AreGivenBackBeforeTheQuestionOrTakenBehindTheAnswer) {
   EXPECT_EQ(Told({.take_ns = 50, .give_ns = 150}), (std::vector<size_t>{2, 2}));
   EXPECT_EQ(Told({.take_ns = 150, .give_ns = 350}), (std::vector<size_t>{0, 2}));
   EXPECT_EQ(Told({.take_ns = 150, .give_ns = 200}), (std::vector<size_t>{0, 0}));
+}
+
+TEST_F(TokenHoldsTest, OfTheOtherServerAreAsTheyWere) {
+  EXPECT_EQ(Told({.take_ns = 150, .give_ns = 350}, /*is_nested=*/true),
+            (std::vector<size_t>{0, 2}));
+  EXPECT_EQ(Told({.take_ns = 50, .give_ns = 150}, /*is_nested=*/true), (std::vector<size_t>{1, 2}));
 }
 
 }  // namespace

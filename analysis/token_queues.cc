@@ -3,12 +3,20 @@
 
 #include <algorithm>
 
+#include "analysis/token_ways.h"
+
 namespace gordian {
 namespace {
 
 // Share of the time asleep. With less of it the seat was free while they stood there: it was
 // something else that they stood for.
 constexpr double kNoSeatLeft = 0.5;
+
+// Of the sleeps that would begin while a seat is free if they began at any time. Who looks for a
+// seat and finds one does not sleep; what looks full in packets was given back just then, at times.
+constexpr double kBeginWhileFree = 0.5;
+// … if they began at any time. With fewer, chance alone may have chosen.
+constexpr double kFewestExpected = 10;
 
 }  // namespace
 
@@ -20,6 +28,34 @@ QueuesInPackets::QueuesInPackets(const Timeline& timeline, const TokenTurns& tur
         asker->second >= timeline.thread_count())
       continue;
     ports_[ProcessOf(asker->second)].push_back(port);
+  }
+  FindLookers();
+}
+
+void QueuesInPackets::FindLookers() {
+  struct Sleeps {
+    double all = 0;
+    double while_free = 0;
+  };
+  std::map<uint16_t, Sleeps> sleeps;  // by the port that is asked next
+  for (const TokenTurn& turn : turns_.turns) {
+    uint16_t next = 0;
+    for (size_t i = turn.way.size(); i-- > 0;) {
+      const RequestStep& step = turn.way[i];
+      const std::vector<uint16_t> servers = ServersOfStep(turns_, step);
+      if (!servers.empty()) next = servers.front();
+      const auto full = turns_.full_when.find(next);
+      if (step.kind != RequestStepKind::kTimer || full == turns_.full_when.end()) continue;
+      ++sleeps[next].all;
+      if (TimeWithin(full->second, step.from_ns, step.from_ns + 1) == 0) ++sleeps[next].while_free;
+    }
+  }
+  const auto whole_ns = static_cast<double>(timeline_.end_ns() - timeline_.start_ns());
+  for (const auto& [port, of_port] : sleeps) {
+    const auto full_ns = static_cast<double>(LengthOf(turns_.full_when.at(port)));
+    const double expected = of_port.all * (1 - std::min(1.0, full_ns / whole_ns));
+    if (expected >= kFewestExpected && of_port.while_free < kBeginWhileFree * expected)
+      looked_for_.insert(port);
   }
 }
 

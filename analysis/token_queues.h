@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,12 +28,18 @@ class QueuesInPackets {
   // and that had no seat left meanwhile; 0: none.
   uint16_t PortStoodFor(EntityId thread, std::span<const OpenStretch> asleep) const;
 
+  // Whether requests that sleep by a timer before they ask there have looked for a seat and found
+  // none: hardly one of these sleeps begins while a seat is free.
+  bool IsLookedFor(uint16_t port) const { return looked_for_.contains(port); }
+
  private:
   std::pair<uint32_t, int32_t> ProcessOf(EntityId thread) const;
+  void FindLookers();
 
   const Timeline& timeline_;
   const TokenTurns& turns_;
   std::map<std::pair<uint32_t, int32_t>, std::vector<uint16_t>> ports_;  // by process
+  std::set<uint16_t> looked_for_;
 };
 
 // When the thread slept within those times.

@@ -102,6 +102,44 @@ TEST_F(QueuesInPacketsTest, AreNoneForTheRootItself) {
   EXPECT_EQ(StoodFor("cart", {20, 60}), 0);
 }
 
+// A seat is free for two fifths of the time. Requests sleep by a timer, and then ask for a price;
+// so many of ten of these sleeps begin while a seat is free.
+class SleepsBeforeQuestions : public QueuesInPacketsTest {
+ protected:
+  bool LookFor(size_t requests, size_t of_ten_while_free) {
+    const uint64_t begin_ns = timeline_->start_ns();
+    turns_.full_when[kPrices].clear();
+    for (uint64_t from_ns = begin_ns; from_ns < timeline_->end_ns(); from_ns += 100)
+      turns_.full_when[kPrices].push_back({from_ns, from_ns + 60});
+    turns_.port_of_server[talk_.Id("other")] = kPrices;
+    for (size_t i = 0; i < requests; ++i) {
+      const uint64_t from_ns = begin_ns + 100 * i + (i % 10 < of_ten_while_free ? 80 : 20);
+      turns_.turns.push_back({.way = {{.from_ns = from_ns,
+                                       .to_ns = from_ns + 100,
+                                       .kind = RequestStepKind::kTimer,
+                                       .thread = talk_.Id("cart")},
+                                      {.from_ns = from_ns + 100,
+                                       .to_ns = from_ns + 150,
+                                       .kind = RequestStepKind::kPeer,
+                                       .thread = talk_.Id("cart"),
+                                       .waits_for = talk_.Id("other")}}});
+    }
+    return QueuesInPackets(*timeline_, turns_).IsLookedFor(kPrices);
+  }
+};
+
+TEST_F(SleepsBeforeQuestions, ThatHardlyEverBeginWhileASeatIsFreeAreLooksForOne) {
+  EXPECT_TRUE(LookFor(/*requests=*/80, /*of_ten_while_free=*/1));
+}
+
+TEST_F(SleepsBeforeQuestions, ThatBeginAtAnyTimeAreNone) {
+  EXPECT_FALSE(LookFor(/*requests=*/80, /*of_ten_while_free=*/4));
+}
+
+TEST_F(SleepsBeforeQuestions, ThatAreFewTellNothing) {
+  EXPECT_FALSE(LookFor(/*requests=*/20, /*of_ten_while_free=*/0));
+}
+
 // A request stands at the loop `cart` from 2 to 5 µs while that sleeps, and is worked for behind
 // that. It asks nothing itself.
 class StandingInLine : public QueuesInPacketsTest {

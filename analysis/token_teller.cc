@@ -89,7 +89,7 @@ class TokenTeller {
     has_slept_ = was_lock_ = false;
     waited_lock_ = kNobody;
     holder_ = turn.request->thread;
-    holds_.Begin(locks_.of_turn[number], way, turns_);
+    holds_.Begin(locks_.of_turn[number], locks_, way, turns_);
     needs_seat_of_.clear();
     for (const RequestStep& step : way) {
       if (step.kind != RequestStepKind::kPeer) continue;
@@ -100,6 +100,7 @@ class TokenTeller {
     for (size_t i = 0; i < way.size(); ++i) {
       const RequestStep& step = way[i];
       if (queues[i] != 0) continue;
+      rest_ = way.subspan(i);
       if (step.kind == RequestStepKind::kRun)
         visit.run_ns += static_cast<double>(step.to_ns - step.from_ns);
       visit.stops[0] += step.kind == RequestStepKind::kRunnable ? 1 : 0;
@@ -115,7 +116,9 @@ class TokenTeller {
       const bool goes_on = i + 1 < way.size() && way[i + 1].kind == RequestStepKind::kPeer &&
                            way[i + 1].asked == step.asked;
       is_way_back_ = step.kind == RequestStepKind::kPeer && !goes_on;
+      const size_t first = draft_.told().model.steps.size();
       TellParts(step);
+      if (locks_.looks[number][i] != kNobody) MarkLook(first, locks_.looks[number][i]);
     }
     holds_.TakeAndGiveUntil(std::numeric_limits<uint64_t>::max(), IsAtHolder());
     draft_.told().visits.push_back(std::move(visit));
@@ -125,6 +128,20 @@ class TokenTeller {
     LeaveThread();
     clients_.GivePermitBack(turn);
     draft_.told().model.EndRequest();
+  }
+
+  // The server that it asks next; 0: it asks none.
+  uint16_t NextPort() const {
+    for (const RequestStep& step : rest_)
+      for (const uint16_t port : ServersOfStep(turns_, step)) return port;
+    return 0;
+  }
+
+  void MarkLook(size_t first, uint32_t lock) {
+    std::vector<TokenStep>& steps = draft_.told().model.steps;
+    for (size_t i = first; i < steps.size(); ++i)
+      if (steps[i].deed == TokenDeed::kRun || steps[i].deed == TokenDeed::kPause)
+        steps[i].looks_for = draft_.told().locks[lock].place;
   }
 
   // A server that works for the token, over one of its connections.
@@ -249,6 +266,12 @@ class TokenTeller {
     if (std::exchange(just_came_, false)) ++draft_.SeatsOf(worker).behind;
   }
 
+  // It slept by a timer, as it found no seat, and looked again.
+  bool IsLookForSeat(const RequestStep& step) const {
+    return step.kind == RequestStepKind::kTimer && queues_ != nullptr && IsAtHolder() &&
+           queues_->IsLookedFor(NextPort());
+  }
+
   // For a seat that the request needs on its way, or for as long as it takes to see that it does
   // not: a cache is looked up under the lock that is held while it is filled.
   void StandInLine(uint16_t port, EntityId worker) {
@@ -288,6 +311,7 @@ class TokenTeller {
         return;
       }
       case RequestStepKind::kTimer:
+        if (IsLookForSeat(step)) return StandInLine(NextPort(), worker);
         return AddPause(worker, time_ns, TokenPause::kTimer);
       case RequestStepKind::kNetwork:
         return AddPause(worker, time_ns, TokenPause::kNetwork);
@@ -319,7 +343,8 @@ class TokenTeller {
     draft_.Add(TokenDeed::kPause, worker, idle_ns, TokenPause::kWake).behind_lock = was_lock_;
   }
 
-  // A wait for a connection is a queue of the pool; all others are told by their holder's deeds.
+  // A wait for a connection is a queue of the pool; all others are told by their holder's deeds. Who
+  // asks nobody behind it waited for no connection, but for what another one was told.
   void TellLock(const RequestStep& step, double time_ns) {
     GoToWorker(step);
     just_came_ = false;
@@ -328,7 +353,9 @@ class TokenTeller {
       case RequestStepKind::kPeer:
       case RequestStepKind::kNetwork:
       case RequestStepKind::kTimer:
-        return;
+        if (NextPort() != 0) return;
+        pause = step.cause == RequestStepKind::kTimer ? TokenPause::kTimer : TokenPause::kNetwork;
+        break;
       case RequestStepKind::kRun:
         pause = TokenPause::kRun;
         break;
@@ -357,13 +384,14 @@ class TokenTeller {
   TokenClients clients_;
   TokenHolds holds_;
   // Of the turn that is being told.
-  EntityId holder_ = kNobody;       // of its locks
-  std::vector<Level> levels_;       // the root, and servers that ask each other
-  bool is_way_back_ = false;        // the step is the last one of its question to a server
-  bool just_came_ = false;          // to that thread
-  bool has_slept_ = false;          // that thread, since it last ran
-  bool was_lock_ = false;           // … for a lock
-  uint32_t waited_lock_ = kNobody;  // … for that station
+  EntityId holder_ = kNobody;          // of its locks
+  std::vector<Level> levels_;          // the root, and servers that ask each other
+  std::span<const RequestStep> rest_;  // of its way
+  bool is_way_back_ = false;           // the step is the last one of its question to a server
+  bool just_came_ = false;             // to that thread
+  bool has_slept_ = false;             // that thread, since it last ran
+  bool was_lock_ = false;              // … for a lock
+  uint32_t waited_lock_ = kNobody;     // … for that station
   // Ports that it asks, or stood in line for: it stands in line where it takes their seats.
   std::set<uint16_t> needs_seat_of_;
 };

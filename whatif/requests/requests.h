@@ -48,6 +48,8 @@ struct TokenStep {
   bool in_lock = false;  // a pause: a part of a wait for a lock, told by what its holder did
   // A wake, or CPU time for sleeping, behind a wait for a lock: there are as many as such waits.
   bool behind_lock = false;
+  // Between two waits for that lock: it was woken, found it taken, and waited again.
+  uint32_t looks_for = kNoTokenPlace;
   bool goes_on = false;  // kDisk, kRun: the token does not wait for it
   uint32_t place = 0;
   uint32_t who = kNoTokenVertex;   // who does it; of a part of a wait for a lock: its holder

@@ -53,11 +53,16 @@ class TokenChanger {
   bool ScaleSteps(const std::function<double(const TokenStep&)>& factor_of);
   bool SetCpus(const CpuChange& change);
 
-  // Disks and locks (token_wait_changes.cc).
+  // Disks, locks and questions (token_wait_changes.cc).
+  bool DropWaits(std::span<const WaitChange> changes);
   // The operation is not asked for: its wait, the wake behind it and the CPU time around it go.
   // kNoTokenVertex: of anybody.
   bool DropDisk(uint32_t who, uint32_t disk);
   void DropStop(std::span<TokenStep> steps, size_t at);
+  // Another server is not asked, or once where it was asked so often: what it did is gone, and the
+  // asker's sleep and wake. False if it is not asked by those threads.
+  bool DropQuestions(const WaitChange& change);
+  void DropQuestion(std::span<TokenStep> steps, size_t take, size_t give);
   // Never held by those threads.
   bool DropLock(const WaitChange& change);
   // Whether what those threads do for requests is mostly no part of a wait for a lock.
@@ -92,6 +97,11 @@ class TokenChanger {
   }
   static bool IsOfAny(const TokenSeats& seats, const MoreAtOnce& change);
   bool IsOfThreads(uint32_t place) const;
+  // … or of as many as it takes.
+  bool IsOfAnyThreads(uint32_t place) const {
+    const TokenSeats& seats = made_.seats[place];
+    return !seats.is_pool && !seats.is_lock && !seats.is_clock;
+  }
   // A pool of connections has more; else who asks has more requests open.
   bool AskMore(const MoreAtOnce& change);
   // Threads that each wait for the answer over a connection of their own, and are no more than
@@ -103,6 +113,7 @@ class TokenChanger {
   // What is held around questions, by as many requests as have one under way, is the permit to ask:
   // more under way are more permits.
   void GrowPermits(uint32_t pool, const MoreAtOnce& change);
+  bool IsPermitFor(uint32_t lock, uint32_t pool) const;
   // Connections that were not seen: each worker that slept with a request which such a thread
   // answered had one of them.
   bool AskMoreOfWorkers(const MoreAtOnce& change);

@@ -15,9 +15,7 @@ namespace {
 constexpr uint32_t kMostTimesAsked = 100;
 
 bool IsKnown(const Changes& changes) {
-  const bool some_stay = std::any_of(changes.waits.begin(), changes.waits.end(),
-                                     [](const WaitChange& wait) { return wait.keeps_one_in > 0; });
-  return changes.no_false_wakeups.empty() && changes.quotas.empty() && !some_stay;
+  return changes.no_false_wakeups.empty() && changes.quotas.empty();
 }
 
 }  // namespace
@@ -28,9 +26,7 @@ bool TokenChanger::Make(const Changes& changes) {
     all &= change.factor == 0 ? DropDisk(kNoTokenVertex, change.disk)
                               : ScaleDisk(change.disk, change.factor);
   for (const LinkChange& change : changes.links) all &= ScaleLink(change.link, change.factor);
-  for (const WaitChange& change : changes.waits)
-    all &=
-        change.keeps_up ? LeaveDisk(change) : DropDisk(change.from, change.to) || DropLock(change);
+  all &= DropWaits(changes.waits);
   for (const LockSplit& split : changes.splits) all &= SplitLock(split);
   for (const AddedThreads& added : changes.added_threads) all &= AddThreads(added);
   for (const TimerChange& change : changes.timers) all &= ScaleTimers(change);

@@ -133,6 +133,55 @@ TEST(TokenChanges, KnowNoWaitForAHelperThatWorksOutsideOfLocks) {
   EXPECT_TRUE(asking(10 * kUs));
 }
 
+// Two questions to a back end for each request, 500 µs each; 100 µs of work beside these.
+TEST(TokenChanges, QuestionsThatAreNotAskedTakeNoTimeOfAnybody) {
+  constexpr uint32_t kBackEnd = 77;
+  TokenSystem system(/*population=*/2, /*cpus=*/4);
+  const uint32_t threads = system.AddSeats(1);
+  const uint32_t pool = system.AddSeats(1, kServer, /*is_pool=*/true);
+  const uint32_t back_end = system.AddSeats(1, kBackEnd);
+  for (size_t i = 0; i < 1000; ++i) {
+    system.Think(0).Take(threads);
+    for (int question = 0; question < 2; ++question)
+      system.Run(50 * kUs)
+          .Take(pool)
+          .Take(back_end)
+          .Run(500 * kUs, kBackEnd)
+          .Give(back_end)
+          .Give(pool);
+    system.Answer().Give(threads).End();
+  }
+  system.RecordItself();
+  WaitChange skip = {.from = kServer, .to = kBackEnd, .keeps_up = false, .starts_none = true};
+  const auto none = GainOfTokens(system.model, {.waits = {skip}});
+  ASSERT_TRUE(none.ok()) << none.status();
+  EXPECT_NEAR(none->expected, 11, 0.1);
+  skip.keeps_one_in = 2;
+  const auto half = GainOfTokens(system.model, {.waits = {skip}});
+  ASSERT_TRUE(half.ok()) << half.status();
+  EXPECT_NEAR(half->expected, 1100.0 / 600, 0.05);
+  // Nobody else asks there.
+  skip.from = kClient;
+  EXPECT_FALSE(GainOfTokens(system.model, {.waits = {skip}}).ok());
+}
+
+TEST(TokenChanges, NobodyLooksAgainForALockThatIsGone) {
+  TokenSystem system(/*population=*/4, /*cpus=*/1);
+  const uint32_t lock = system.AddLock();
+  for (size_t i = 0; i < 1000; ++i)
+    system.Think(0)
+        .Step({.deed = TokenDeed::kRun, .looks_for = lock, .who = kServer, .ns = 90 * kUs})
+        .Take(lock)
+        .Run(10 * kUs)
+        .Give(lock)
+        .Answer()
+        .End();
+  system.RecordItself();
+  const auto gain = GainOfTokens(system.model, {.waits = {{kServer, kServer, false}}});
+  ASSERT_TRUE(gain.ok()) << gain.status();
+  EXPECT_NEAR(gain->expected, 10, 0.1);
+}
+
 TEST(TokenChanges, LockThatIsAlwaysFreeIsNoStation) {
   const auto gain =
       GainOfTokens(Locking().model, {.waits = {{kServer, kServer, /*keeps_up=*/false}}});

@@ -143,13 +143,16 @@ bool TokenChanger::AskMore(const MoreAtOnce& change) {
   return TakeMoreAtOnce(change);
 }
 
+bool TokenChanger::IsPermitFor(uint32_t lock, uint32_t pool) const {
+  const TokenSeats& seats = made_.seats[lock];
+  return seats.is_lock && made_.seats[pool].is_pool && seats.count == made_.seats[pool].count &&
+         KeepsSeatFor(pool, lock);
+}
+
 void TokenChanger::GrowPermits(uint32_t pool, const MoreAtOnce& change) {
-  for (uint32_t place = 0; place < made_.seats.size(); ++place) {
-    TokenSeats& lock = made_.seats[place];
-    if (lock.is_lock && change.Holds(lock.vertex) && lock.count == made_.seats[pool].count &&
-        KeepsSeatFor(pool, place))
-      lock.count = Times(lock.count, change.times);
-  }
+  for (uint32_t lock = 0; lock < made_.seats.size(); ++lock)
+    if (change.Holds(made_.seats[lock].vertex) && IsPermitFor(lock, pool))
+      made_.seats[lock].count = Times(made_.seats[lock].count, change.times);
 }
 
 bool TokenChanger::AskMoreOfWorkers(const MoreAtOnce& change) {

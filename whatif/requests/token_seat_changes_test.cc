@@ -45,6 +45,9 @@ TEST(TokenSeatChanges, PermitsAroundQuestionsAreAsManyAsMayBeUnderWay) {
     const auto gain = GainOfTokens(system.model, {.more_at_once = {{kServer, 4, false, {}}}});
     ASSERT_TRUE(gain.ok()) << gain.status();
     EXPECT_NEAR(gain->expected, asks_with_it ? 4 : 1, 0.1);
+    const auto without = GainOfTokens(system.model, {.waits = {{kServer, kServer, false}}});
+    ASSERT_TRUE(without.ok()) << without.status();
+    EXPECT_NEAR(without->expected, asks_with_it ? 8 : 1, 0.2);
   }
 }
 

@@ -8,6 +8,62 @@
 
 namespace gordian {
 
+// Threads of a name are often several vertices, and those of the server, too: with the first two of
+// them all questions between them may be gone.
+bool TokenChanger::DropWaits(std::span<const WaitChange> changes) {
+  bool asked = false;
+  std::vector<WaitChange> others;
+  for (const WaitChange& change : changes) {
+    const bool is_question = change.starts_none && !change.keeps_up && DropQuestions(change);
+    asked |= is_question;
+    if (!is_question) others.push_back(change);
+  }
+  return std::all_of(others.begin(), others.end(), [&](const WaitChange& change) {
+    if (change.keeps_up) return LeaveDisk(change);
+    const bool is_gone =
+        change.keeps_one_in == 0 && (DropDisk(change.from, change.to) || DropLock(change));
+    return is_gone || (change.starts_none && asked);
+  });
+}
+
+bool TokenChanger::DropQuestions(const WaitChange& change) {
+  uint32_t asked = 0;
+  bool found = false;
+  for (size_t request = 0; request < made_.requests(); ++request) {
+    const std::span<TokenStep> steps = StepsOf(request);
+    for (size_t take = 0; take < steps.size(); ++take) {
+      const uint32_t pool = steps[take].place;
+      if (steps[take].deed != TokenDeed::kTake || !made_.seats[pool].is_pool ||
+          !IsOver(made_.seats[pool], change.from))
+        continue;
+      bool serves = false;
+      size_t give = take + 1;
+      for (; give < steps.size(); ++give) {
+        const TokenStep& step = steps[give];
+        if (step.deed == TokenDeed::kGive && step.place == pool) break;
+        serves |= step.deed == TokenDeed::kTake && made_.seats[step.place].vertex == change.to &&
+                  IsOfAnyThreads(step.place);
+      }
+      if (!serves || give == steps.size()) continue;
+      found = true;
+      if (change.keeps_one_in > 0 && asked++ % change.keeps_one_in == 0) continue;
+      DropQuestion(steps, take, give);
+      take = give;
+    }
+  }
+  return found;
+}
+
+// Locks stay, as they may be held from before or until later.
+void TokenChanger::DropQuestion(std::span<TokenStep> steps, size_t take, size_t give) {
+  for (size_t i = take; i <= give; ++i) {
+    const bool is_seat = steps[i].deed == TokenDeed::kTake || steps[i].deed == TokenDeed::kGive;
+    if (!is_seat || !made_.seats[steps[i].place].is_lock) steps[i] = TokenStep{};
+  }
+  for (size_t i = give + 1; i < steps.size() && steps[i].pause == TokenPause::kWake; ++i)
+    steps[i].ns = 0;
+}
+
 bool TokenChanger::DropDisk(uint32_t who, uint32_t disk) {
   const auto is_gone = [&](const TokenStep& step) {
     return IsDiskStep(step) && step.whom == disk && (who == kNoTokenVertex || step.who == who);
@@ -62,7 +118,13 @@ bool TokenChanger::DropLock(const WaitChange& change) {
   for (uint32_t lock = 0; lock < made_.seats.size(); ++lock) {
     TokenSeats& seats = made_.seats[lock];
     if (!seats.is_lock || seats.waiter != change.from || seats.vertex != change.to) continue;
+    // As many are under way to another server as have the permit to ask: it allowed no more.
+    for (uint32_t pool = 0; pool < made_.seats.size(); ++pool)
+      if (IsPermitFor(lock, pool))
+        GrowPool(pool, std::max(made_.seats[pool].count, made_.population));
     seats.count = kEndlessSeats;
+    for (TokenStep& step : made_.steps)
+      if (step.looks_for == lock) step.ns = 0;
     if (change.from == change.to) WorkBeforeQuestions(lock, change.from);
     found = true;
   }
