@@ -18,6 +18,12 @@ constexpr double kBeginWhileFree = 0.5;
 // … if they began at any time. With fewer, chance alone may have chosen.
 constexpr double kFewestExpected = 10;
 
+// At work, ready, or kept from it by others of its program.
+bool IsAwake(const RequestStep& step) {
+  return step.kind == RequestStepKind::kRun || step.kind == RequestStepKind::kRunnable ||
+         step.kind == RequestStepKind::kLock || step.kind == RequestStepKind::kThread;
+}
+
 }  // namespace
 
 QueuesInPackets::QueuesInPackets(const Timeline& timeline, const TokenTurns& turns)
@@ -46,8 +52,13 @@ void QueuesInPackets::FindLookers() {
       if (!servers.empty()) next = servers.front();
       const auto full = turns_.full_when.find(next);
       if (step.kind != RequestStepKind::kTimer || full == turns_.full_when.end()) continue;
+      // It looked at some time since it last slept.
+      size_t first = i;
+      while (first > 0 && IsAwake(turn.way[first - 1]) && turn.way[first - 1].thread == step.thread)
+        --first;
+      const uint64_t looked_ns = turn.way[first].from_ns;
       ++sleeps[next].all;
-      if (TimeWithin(full->second, step.from_ns, step.from_ns + 1) == 0) ++sleeps[next].while_free;
+      if (TimeWithin(full->second, looked_ns, step.from_ns + 1) == 0) ++sleeps[next].while_free;
     }
   }
   const auto whole_ns = static_cast<double>(timeline_.end_ns() - timeline_.start_ns());

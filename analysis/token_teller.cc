@@ -343,8 +343,7 @@ class TokenTeller {
     draft_.Add(TokenDeed::kPause, worker, idle_ns, TokenPause::kWake).behind_lock = was_lock_;
   }
 
-  // A wait for a connection is a queue of the pool; all others are told by their holder's deeds. Who
-  // asks nobody behind it waited for no connection, but for what another one was told.
+  // A wait for a connection is a queue of the pool; all others are told by their holder's deeds.
   void TellLock(const RequestStep& step, double time_ns) {
     GoToWorker(step);
     just_came_ = false;
@@ -353,9 +352,7 @@ class TokenTeller {
       case RequestStepKind::kPeer:
       case RequestStepKind::kNetwork:
       case RequestStepKind::kTimer:
-        if (NextPort() != 0) return;
-        pause = step.cause == RequestStepKind::kTimer ? TokenPause::kTimer : TokenPause::kNetwork;
-        break;
+        return;
       case RequestStepKind::kRun:
         pause = TokenPause::kRun;
         break;
