@@ -56,7 +56,7 @@ class LockFinder {
   struct Use {
     uint64_t waited_ns = 0;            // when its last wait ended; 0: none
     uint64_t released_ns = 0;          // when it last woke somebody, behind that wait; 0: never
-    uint64_t found_taken_ns = kNever;  // by the first of those that it woke
+    uint64_t found_taken_ns = kNever;  // by whom it then woke
   };
 
   uint32_t VertexOf(EntityId id) const { return id < vertices_.size() ? vertices_[id] : kNobody; }
@@ -203,7 +203,7 @@ class LockFinder {
     Use& use = uses_[{turn, release.lock}];
     if (release.time_ns <= use.waited_ns) return;
     use.released_ns = release.time_ns;
-    use.found_taken_ns = std::min(use.found_taken_ns, release.waited_since_ns);
+    use.found_taken_ns = release.waited_since_ns;
   }
 
   void FindHolds() {
