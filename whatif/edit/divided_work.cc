@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work of a thread that works alone, divided among several.
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,11 +15,18 @@ namespace {
 
 bool IsUsersThread(const Score& score, EntityId thread) { return score.kernel_thread[thread] == 0; }
 
-// Nobody waits for a part of its work, but at most for its end.
+// Nobody waits for a part of its work, but at most for its end. What it wakes as it begins and ends
+// are threads of a runtime, which get ready or are told to stop, and no one who waits for work.
 bool WorksByItself(const Score& score, EntityId thread) {
+  const std::span<const Step> steps = score.StepsOf(thread);
+  if (steps.empty()) return true;
+  const uint64_t first_ns = steps.front().recorded_ns, last_ns = steps.back().recorded_ns;
+  const auto edge_ns =
+      static_cast<uint64_t>(kBeginsOrEndsShare * static_cast<double>(last_ns - first_ns));
   uint64_t hand_overs = 0;
-  for (const Step& step : score.StepsOf(thread)) {
+  for (const Step& step : steps) {
     if (step.kind != StepKind::kHandOver) continue;
+    if (step.recorded_ns <= first_ns + edge_ns || step.recorded_ns + edge_ns >= last_ns) continue;
     const HandOverPair& pair = score.PairOf(step.number);
     const bool is_birth = pair.count == 0;
     if (!is_birth && IsUsersThread(score, pair.waiter)) ++hand_overs;

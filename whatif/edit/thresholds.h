@@ -21,6 +21,9 @@ GORDIAN_THRESHOLD(double, kMostlyInLoop, 0.5);
 GORDIAN_THRESHOLD(uint32_t, kHelpers, 8);
 // Nanoseconds. Shorter runs are not divided: waking a helper takes tens of microseconds.
 GORDIAN_THRESHOLD(uint64_t, kWorthDividingNs, 100'000);
+// Of a thread's time, at each end. Without it a Go program on one thread, which wakes its idle
+// threads as it begins and ends, was no computation of its own, and a second thread gained nothing.
+GORDIAN_THRESHOLD(double, kBeginsOrEndsShare, 0.02);
 // Fewer runs between waits show no pattern.
 GORDIAN_THRESHOLD(size_t, kFewestRunsBetween, 20);
 // Of the mean of those runs. Shorter ones are within one system call that waits several times;

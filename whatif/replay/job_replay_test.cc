@@ -105,6 +105,28 @@ TEST_F(JobReplays, WorkOfOneThatWorksByItselfIsDivided) {
   EXPECT_NEAR(Ask({.added_threads = {{Vertex("boss"), 7}}}).with_path.gain, 100.0 / 55, 0.05);
 }
 
+// A runtime's other thread gets ready when it is born, is told to stop at the end, and does
+// nothing between.
+TraceBuilder RuntimeTrace() {
+  TraceBuilder t;
+  t.session().mutable_host()->set_cpus(2);
+  t.Thread(kBoss, "boss").At(0).Cpu(0).Run(kBoss);
+  t.At(10_us).New(kBoss, kFirstKid, "idle").Cpu(1).Run(kFirstKid).At(20_us).Block();
+  t.At(1_ms).Cpu(0).Wake(kFirstKid).At(1_ms + 10_us).Cpu(1).Run(kFirstKid);
+  t.At(1_ms + 20_us).Block();
+  t.At(99_ms).Cpu(0).Wake(kFirstKid).At(99_ms + 10_us).Cpu(1).Run(kFirstKid);
+  t.At(99_ms + 20_us).Exit(kFirstKid).Block(kDead);
+  t.At(100_ms).Cpu(0).Exit(kBoss).Block(kDead);
+  return t;
+}
+
+TEST_F(JobReplays, WorkOfOneThatWakesARuntimesThreadsAtItsEndsIsDivided) {
+  Load(RuntimeTrace());
+  const ReplayResult one = Ask({.added_threads = {{Vertex("boss"), 1}}});
+  EXPECT_TRUE(one.divides_work);
+  EXPECT_NEAR(one.with_path.gain, 2, 0.1);
+}
+
 TEST_F(JobReplays, WorkOfOneThatIsAskedForItIsNotDivided) {
   Load(ServiceTrace(100));
   const std::vector<uint32_t> asker = {Vertex("asker")};
