@@ -125,6 +125,30 @@ TEST(TimedWaits, PassOverAShortWaitForAMutex) {
       << "idle workers do not wait for each other";
 }
 
+// As Ruby's interpreter does: who is told that another one waits gives its lock up at once.
+TEST(TimedWaits, AreForWhoHandsOverAtOnceThroughTheSameFutex) {
+  Turns turns;
+  turns.Sleep(100_ms, 0, turns.futex()).Run(70_us).Sleep(30_us, kHolder, turns.futex()).Run(90_ms);
+  turns.Sleep(100_ms, 0).Run(70_us).Sleep(30_us, kHolder).Run(90_ms);
+  EXPECT_THAT(turns.Waits(), ElementsAre("100000 us for holder", "30 us for holder",
+                                         "100000 us for holder", "30 us for holder"));
+}
+
+TEST(TimedWaits, AreSleepsIfTheHandOverIsOfAnotherFutex) {
+  Turns turns;
+  const uint32_t mutex = turns.Object(WaitObjectKind::kFutex, 0x2000);
+  turns.Sleep(5_ms, 0, turns.futex()).Run(5_us).Sleep(30_us, kHolder, mutex).Run(1_ms);
+  EXPECT_THAT(turns.Waits(), ElementsAre("5000 us for timer", "30 us for holder"))
+      << "it looked, found work, and the look's mutex was taken";
+}
+
+TEST(TimedWaits, AreForOneConditionVariableAtEitherOfItsTwoWords) {
+  Turns turns;
+  const uint32_t second_word = turns.Object(WaitObjectKind::kFutex, 0x1004);
+  turns.Sleep(5_ms, 0, turns.futex()).Run(5_us).Sleep(2_ms, kHolder, second_word);
+  EXPECT_THAT(turns.Waits(), ElementsAre("5000 us for holder", "2000 us for holder"));
+}
+
 TEST(TimedWaits, EndWhereAnotherFutexIsKnown) {
   Turns turns;
   const uint32_t other = turns.Object(WaitObjectKind::kFutex, 0x2000);
