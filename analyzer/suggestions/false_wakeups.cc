@@ -50,7 +50,6 @@ struct Visit {
   uint64_t asleep_ns = 0;  // the start of the next wait there
   uint64_t blamed_ns = 0;  // the wait before that one, and all between
   uint32_t place = 0;
-  double weight = 1;
   bool worked = false;
   bool in_company = false;  // others were woken at once with it
 };
@@ -59,10 +58,9 @@ struct PlaceSum {
   CodePath path;
   uint64_t worked = 0;
   uint64_t samples = 0;
-  double wakes = 0;  // of all waits there that a thread ended
-  double known = 0;  // of these, those of which it is known whether they were for nothing
-  double count = 0;  // and were
-  double time_ns = 0;
+  double wakes = 0;    // of all waits there that a thread ended
+  uint64_t known = 0;  // visits of which it is known whether they were for nothing
+  double time_ns = 0;  // of those that were
   std::map<EntityId, uint64_t> threads;  // false wakeups of each
   std::set<EntityId> woken;              // threads that were woken there at all
 };
@@ -169,33 +167,25 @@ class FalseWakeupFinder {
         samples = samples.subspan(1);
       const bool sampled = !samples.empty() && samples.front().at.start_ns == at.start_ns();
       const StackPlace place = sampled ? PlaceOf(samples.front()) : StackPlace{};
-      const double weight = sampled ? std::ldexp(1.0, samples.front().weight_log2) : 1;
       const bool here = on_visit && place.kind == PlaceKind::kPlace && place.place == visit.place;
       if (here && at.start_ns() >= options_.from_ns && at.start_ns() < options_.to_ns) {
         visit.asleep_ns = at.start_ns();
         visit.blamed_ns = at.start_ns() - last_wait_ns;
         visits_.push_back(visit);
-        visits_.back().weight *= weight;
       }
       last_wait_ns = at.start_ns();
       const bool by_thread = segment.cause == WaitCause::kThread &&
                              segment.waker < timeline_.thread_count() && !segment.open_start;
-      if (place.kind == PlaceKind::kLock && by_thread) {
-        visit.weight *= weight;
-        continue;
-      }
-      if (woken && sampled) sums_[visit.place].known += visit.weight * weight;
+      if (place.kind == PlaceKind::kLock && by_thread) continue;
+      if (woken && sampled) ++sums_[visit.place].known;
       woken = on_visit = place.kind == PlaceKind::kPlace && by_thread;
       ran_on = false;
       run_ns = 0;
       if (!woken) continue;
-      sums_[place.place].wakes += weight;
+      sums_[place.place].wakes += std::ldexp(1.0, samples.front().weight_log2);
       sums_[place.place].woken.insert(thread);
-      visit = {.thread = thread,
-               .waker = segment.waker,
-               .woken_ns = at.end_ns(),
-               .place = place.place,
-               .weight = weight};
+      visit = {
+          .thread = thread, .waker = segment.waker, .woken_ns = at.end_ns(), .place = place.place};
     }
   }
 
@@ -317,7 +307,6 @@ class FalseWakeupFinder {
     whole.samples += cut.samples;
     whole.wakes += cut.wakes;
     whole.known += cut.known;
-    whole.count += cut.count;
     whole.time_ns += cut.time_ns;
     for (const auto& [thread, count] : cut.threads) whole.threads[thread] += count;
     whole.woken.insert(cut.woken.begin(), cut.woken.end());
@@ -329,8 +318,7 @@ class FalseWakeupFinder {
       if (visit.worked) ++sum.worked;
       if (visit.worked || !visit.in_company) continue;
       ++sum.samples;
-      sum.count += visit.weight;
-      sum.time_ns += visit.weight * static_cast<double>(visit.blamed_ns);
+      sum.time_ns += static_cast<double>(visit.blamed_ns);
       ++sum.threads[visit.thread];
     }
     Suggestions found;
@@ -341,9 +329,10 @@ class FalseWakeupFinder {
     TellCutPlacesWithWhole();
     for (PlaceSum& sum : sums_) {
       if (!IsWorthy(sum)) continue;
-      // Stacks are taken in bursts, so two in a row are likelier than the product of their chances
-      // says. The share of the known wakes that were for nothing does not depend on that.
-      const double all_of_known = sum.wakes / std::max(sum.known, sum.count);
+      // A visit is known if stacks were taken at both of its ends, which is mostly so while each
+      // stack stands for few waits. By the product of their chances one rare pair would outweigh
+      // all others together. So each known visit has one vote on the share of all wakes.
+      const double all_of_known = sum.wakes / static_cast<double>(std::max(sum.known, sum.samples));
       const auto most =
           std::max_element(sum.threads.begin(), sum.threads.end(),
                            [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -352,7 +341,7 @@ class FalseWakeupFinder {
                            .thread = most->first,
                            .threads = static_cast<uint32_t>(sum.threads.size()),
                            .time_ns = sum.time_ns * all_of_known,
-                           .count = sum.count * all_of_known,
+                           .count = static_cast<double>(sum.samples) * all_of_known,
                            .samples = sum.samples,
                            .path = std::move(sum.path)});
     }
