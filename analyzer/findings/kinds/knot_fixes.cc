@@ -103,6 +103,7 @@ NaturalFixes OfAlikeThreads(const Case& it, uint32_t vertex) {
 
 NaturalFixes OfWaitForThread(const Case& it, uint32_t from, uint32_t to) {
   NaturalFixes found;
+  if (ThreadsOf(it, from) > 1) found.fixes.push_back(FewerWakes(from));
   found.fixes.push_back(NotToWaitFor(from, to));
   if (std::optional<NaturalFix> disk = DiskInCircle(it)) found.fixes.push_back(*std::move(disk));
   if (ThreadsOf(it, to) > 1) found.fixes.push_back(MoreThreads(it, to));
