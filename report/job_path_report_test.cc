@@ -54,6 +54,19 @@ TEST(JobPathSentences, SayHowLongAndWho) {
   EXPECT_THAT(PathTitle(BuildPath(PathLoss::kStarved)), HasSubstr("mostly hog"));
 }
 
+TEST(JobPathSentences, AdviseToStartAProgramLessOftenIfEachOfManyIsShort) {
+  JobPath path = BuildPath(PathLoss::kSerial);
+  const auto advice = [&](double longest_ns) {
+    path.longest_on_path = {{.program = "make", .path_ns = 9e7},
+                            {.program = "cc1", .path_ns = longest_ns}};
+    return PathAdvice(path).front();
+  };
+  EXPECT_THAT(advice(1e7), HasSubstr("Start cc1 less often"));
+  EXPECT_THAT(advice(6e7), Not(HasSubstr("less often"))) << "each does more than begin";
+  path.loss_programs[0].ns = 5e7;
+  EXPECT_THAT(advice(1e7), Not(HasSubstr("less often"))) << "there are few";
+}
+
 TEST(JobPathSentences, NameWhoAsksAProgramOutside) {
   JobPath path = BuildPath(PathLoss::kOutside);
   path.loss_programs = {{"sshd", 6e8}};

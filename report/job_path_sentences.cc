@@ -200,14 +200,38 @@ bool AreStartsTheLimit(const JobPath& path) {
          path.verdict == PathLoss::kNarrow;
 }
 
+// The program that runs alone is started again and again, each time for hardly longer than an
+// interpreter takes to begin. (The longest commands of the path are known; if it is none of them,
+// it is shorter than these.)
+bool IsStartedAgainAndAgain(const JobPath& path) {
+  if (path.loss_programs.empty() || path.longest_on_path.empty()) return false;
+  const ProgramTime& most = path.loss_programs[0];
+  double longest_ns = path.longest_on_path.back().path_ns;
+  for (const JobCommand& command : path.longest_on_path)
+    if (command.program == most.program) longest_ns = std::max(longest_ns, command.path_ns);
+  return longest_ns <= kLittleMoreThanToBeginNs && most.ns >= kManyStarts * longest_ns;
+}
+
+std::vector<std::string> AdviceOfSerial(const JobPath& path) {
+  const std::string culprit = Culprit(path);
+  std::vector<std::string> advice;
+  if (IsStartedAgainAndAgain(path))
+    advice.push_back(absl::StrCat("Start ", culprit,
+                                  " less often, as each is done after some milliseconds: give one "
+                                  "of them many inputs, let one stay and take one input after "
+                                  "the other, or do its work in the program that starts it."));
+  advice.push_back(absl::StrCat("Run several inputs at once if ", culprit,
+                                " has many (xargs -P, make -j), or split its work."));
+  advice.push_back(
+      absl::StrCat("Or start other work beside ", culprit, " that does not need its result."));
+  return advice;
+}
+
 std::vector<std::string> AdviceOfLoss(const JobPath& path) {
   const std::string culprit = Culprit(path);
   switch (path.verdict) {
     case PathLoss::kSerial:
-      return {
-          absl::StrCat("Run several inputs at once if ", culprit,
-                       " has many (xargs -P, make -j), or split its work."),
-          absl::StrCat("Or start other work beside ", culprit, " that does not need its result.")};
+      return AdviceOfSerial(path);
     case PathLoss::kTurns:
       return {
           "Let them overlap: hand over more at a time, and let the first go on meanwhile "

@@ -14,6 +14,13 @@ GORDIAN_THRESHOLD(double, kWorthAWord, 0.01);
 // Breaks when moved by 30 %: AreSaidWithTheirHeaviestObjects.
 GORDIAN_THRESHOLD(double, kWorthASentence, 0.1);
 
+// Nanoseconds. Interpreters take 5 to 40 ms to begin. Who takes longer each time does more than
+// that, and starting it less often saves little.
+GORDIAN_THRESHOLD(double, kLittleMoreThanToBeginNs, 50e6);
+
+// Runs of a program, one after the other. Of fewer the start is no part of the job worth a change.
+GORDIAN_THRESHOLD(double, kManyStarts, 10);
+
 // Share of a capacity. A full resource's samples are less than all of it by so much, as ticks and
 // counters are read one after the other.
 GORDIAN_THRESHOLD(double, kFullResource, 0.95);
