@@ -2,9 +2,13 @@
 #include "report/disk_readers.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "analyzer/findings/evidence/fix_change.h"
+#include "analyzer/findings/evidence/lock_advice.h"
+#include "report/finding_threads.h"
 
 namespace gordian {
 namespace {
@@ -54,6 +58,20 @@ void AskForLock(const pb::NaturalFix& skip, pb::Finding& finding) {
   *finding.mutable_natural_fixes() = std::move(fixes);
 }
 
+// Reads of a disk need no turns, so whoever has to wait for another one's has to for a lock.
+void AdviseOnTheirLock(pb::Finding& finding) {
+  auto& advice = *finding.mutable_advice();
+  advice.erase(std::remove_if(advice.begin(), advice.end(),
+                              [](const std::string& sentence) {
+                                return absl::StartsWith(sentence, kIfOneSyncsForAll);
+                              }),
+               advice.end());
+  PutFirst(
+      "They mostly read from the disk. If they hold a lock meanwhile: read before it is taken, or "
+      "let several read at once.",
+      advice);
+}
+
 }  // namespace
 
 void AskReadersForTheirLock(const Waits& waits, const std::vector<uint32_t>& vertex_of_entity,
@@ -64,6 +82,7 @@ void AskReadersForTheirLock(const Waits& waits, const std::vector<uint32_t>& ver
       if (!IsAskedNoMore(fix, report) || !MostlyRead(waits, fix.who(), vertex_of_entity, range))
         continue;
       AskForLock(pb::NaturalFix(fix), finding);
+      AdviseOnTheirLock(finding);
       break;  // a finding has one such fix
     }
   }

@@ -16,10 +16,17 @@ namespace {
 
 using ::testing::ElementsAre;
 
+constexpr char kSyncAdvice[] = "If one thread writes or syncs for all: sync less often.";
+constexpr char kLockAdvice[] = "If they share a lock: split it.";
+
+struct ReaderTold {
+  std::vector<std::string> asked;  // change and whom
+  std::vector<std::string> advice;
+};
+
 // A asks the disk vda for something three times, and of the asked-for changes one is that it does
-// not. What is asked for then, as change and whom.
-std::vector<std::string> AskedOf(const std::string& operation,
-                                 const std::vector<std::string>& changes) {
+// not. What is told then.
+ReaderTold ToldOfReader(const std::string& operation, const std::vector<std::string>& changes) {
   const ScenarioTimeline recorded(absl::StrCat(
       "end 1000\nthread 1 A S\ndisk 8 vda\n100 0 wake 1 by timer\n100 0 switch 0 1\n", "110 0 ",
       operation, "\n120 0 ", operation, "\n130 0 ", operation, "\n900 0 switch 1 0 S\n"));
@@ -41,11 +48,19 @@ std::vector<std::string> AskedOf(const std::string& operation,
     fix.set_who(recorded.Id("A"));
     fix.set_whom(recorded.Id(change == "skip" ? "vda" : "A"));
   }
+  finding.add_advice(kSyncAdvice);
+  finding.add_advice(kLockAdvice);
   AskReadersForTheirLock(waits, vertex_of_entity, {timeline.start_ns(), timeline.end_ns()}, report);
-  std::vector<std::string> asked;
+  ReaderTold told;
   for (const pb::NaturalFix& fix : finding.natural_fixes())
-    asked.push_back(absl::StrCat(fix.change(), " ", timeline.entities()[fix.whom()].name));
-  return asked;
+    told.asked.push_back(absl::StrCat(fix.change(), " ", timeline.entities()[fix.whom()].name));
+  told.advice.assign(finding.advice().begin(), finding.advice().end());
+  return told;
+}
+
+std::vector<std::string> AskedOf(const std::string& operation,
+                                 const std::vector<std::string>& changes) {
+  return ToldOfReader(operation, changes).asked;
 }
 
 TEST(DiskReaders, AreAskedForTheirLock) {
@@ -55,6 +70,13 @@ TEST(DiskReaders, AreAskedForTheirLock) {
 
 TEST(DiskReaders, AreAskedForTheirLockOnce) {
   EXPECT_THAT(AskedOf("read 1 8 4096 5", {"skip", "lock", "batch"}), ElementsAre("lock A"));
+}
+
+TEST(DiskReaders, AreNotAdvisedToSyncLess) {
+  EXPECT_THAT(ToldOfReader("read 1 8 4096 5", {"skip"}).advice,
+              ElementsAre(::testing::HasSubstr("mostly read"), kLockAdvice));
+  EXPECT_THAT(ToldOfReader("issue 1 8 4096 5", {"skip"}).advice,
+              ElementsAre(kSyncAdvice, kLockAdvice));
 }
 
 TEST(DiskReaders, AreNoneThatWriteOrFlush) {

@@ -5,6 +5,7 @@
 
 namespace gordian {
 
+inline constexpr char kIfOneSyncsForAll[] = "If one thread writes or syncs for all";
 inline constexpr char kIfForALock[] = " meanwhile. If that is for a lock: let ";
 
 }  // namespace gordian

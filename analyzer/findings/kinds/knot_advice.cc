@@ -37,9 +37,9 @@ std::vector<std::string> AdviceOnAlike(bool has_disk, bool asks) {
   std::vector<std::string> advice;
   if (asks) advice.push_back(scarce);
   if (has_disk) {
-    advice.push_back(
-        "If one thread writes or syncs for all (a shared log, group commit) or holds a lock "
-        "meanwhile: let the others go on, sync less often, or use a faster disk.");
+    advice.push_back(absl::StrCat(kIfOneSyncsForAll,
+                                  " (a shared log, group commit) or holds a lock meanwhile: let "
+                                  "the others go on, sync less often, or use a faster disk."));
   }
   advice.push_back(
       "If they share a lock: shorten the code under it, split it (per bucket, per core), or read "
