@@ -16,6 +16,10 @@ namespace {
 
 using Requests = std::vector<const Request*>;
 
+// Share of the requests on a way. If so many came in other numbers of parts than most do, there are
+// several at once on its connections, and how many are under way is not known.
+constexpr double kManyOddlyParted = 0.25;
+
 // A program on a node, whatever number of processes it has. Many programs are called python3: their
 // commands tell them apart.
 struct ProgramKey {
@@ -29,6 +33,29 @@ struct ProgramKey {
 ProgramKey ProgramOf(const Timeline& timeline, EntityId thread) {
   const Entity& entity = timeline.entities()[thread];
   return {entity.node, entity.process_name, entity.command};
+}
+
+// A gateway and the server behind it may be one process, with many requests at once on one
+// connection. What it asks itself is its own work: there is nobody that it could ask more.
+bool AsksItself(const Timeline& timeline, const Request& request) {
+  if (request.client == kNobody || request.thread == kNobody) return false;
+  const Entity& client = timeline.entities()[request.client];
+  const Entity& server = timeline.entities()[request.thread];
+  return client.node == server.node && client.tgid == server.tgid;
+}
+
+// A client sends a request in one part, or in two: its head and its body. What comes in all numbers
+// of parts is several requests at once on a connection (streams of HTTP/2, pipelining), which are
+// told as one.
+bool HoldSeveralAtOnce(const Requests& requests) {
+  std::map<uint32_t, size_t> by_parts;
+  for (const Request* request : requests) ++by_parts[request->parts];
+  std::vector<size_t> counts;
+  for (const auto& [parts, count] : by_parts) counts.push_back(count);
+  std::sort(counts.rbegin(), counts.rend());
+  size_t odd = 0;
+  for (size_t i = 2; i < counts.size(); ++i) odd += counts[i];
+  return static_cast<double>(odd) >= kManyOddlyParted * static_cast<double>(requests.size());
 }
 
 template <typename Value>
@@ -198,7 +225,7 @@ std::vector<LetThrough> FindLetThrough(const Timeline& timeline, const FoundRequ
   ProgramRequests own;
   for (const auto* requests : {&found.requests, &found.others}) {
     for (const Request& request : *requests) {
-      if (request.connection == kNoConnection) continue;
+      if (request.connection == kNoConnection || AsksItself(timeline, request)) continue;
       const uint16_t port = found.connections[request.connection].to_server.destination_port;
       const bool is_private = request.thread != kNobody && connections_of_port.at(port) == 1;
       const ServerKey server =
@@ -212,6 +239,7 @@ std::vector<LetThrough> FindLetThrough(const Timeline& timeline, const FoundRequ
   const uint64_t searched_ns = SearchedNs(found, from_ns, to_ns);
   std::vector<LetThrough> all;
   for (const auto& [key, requests] : asked) {
+    if (HoldSeveralAtOnce(requests)) continue;
     all.push_back(Describe(timeline, found, key.first, requests));
     const auto other = works_for.find(key.first);
     // Nobody works for the server that it asks: it is that one's client.

@@ -41,7 +41,8 @@ uint64_t SearchedNs(const FoundRequests& found, uint64_t from_ns, uint64_t to_ns
 
 // One for each program and each server that it asks, in order of nodes and programs. A port is a
 // server. Ports with a single connection each are private ways to the members of a pool: those of
-// one program count as one server. `found` is of all threads within the range.
+// one program count as one server. What a process asks itself is left out. `found` is of all
+// threads within the range.
 std::vector<LetThrough> FindLetThrough(const Timeline& timeline, const FoundRequests& found,
                                        const RequestWalk& walk, uint64_t from_ns, uint64_t to_ns);
 

@@ -65,6 +65,25 @@ TEST_F(RequestsLetOn, OneAtATimeKeepTheOthers) {
   EXPECT_THAT(all[0].servers, ElementsAre(Id("S")));
 }
 
+TEST_F(RequestsLetOn, ToTheirOwnProcessAreNone) {
+  for (const uint16_t client : {1, 2, 3}) Add(client, kProxyPort, kNobody, Id("P"), 0, 1000);
+  for (uint64_t i = 0; i < 10; ++i) Add(11, kProxyPort, Id("P"), Id("P"), 100 * i, 100 * i + 90);
+  EXPECT_THAT(Find(), SizeIs(0));
+}
+
+// Streams on one connection: what looks like one request is as many as were sent until the first
+// answer.
+TEST_F(RequestsLetOn, SeveralAtOnceOnAConnectionAreNotCounted) {
+  for (const uint16_t client : {1, 2, 3}) Add(client, kProxyPort, kNobody, Id("P"), 0, 1000);
+  for (uint64_t i = 0; i < 10; ++i) {
+    Add(11, kStorePort, Id("P"), Id("S"), 100 * i, 100 * i + 90);
+    found_.requests.back().parts = static_cast<uint32_t>(i % 2 + 1);
+  }
+  EXPECT_THAT(Find(), SizeIs(1)) << "a head, or a head and a body";
+  for (uint64_t i = 0; i < 10; ++i) found_.requests[3 + i].parts = static_cast<uint32_t>(i % 5 + 1);
+  EXPECT_THAT(Find(), SizeIs(0));
+}
+
 TEST_F(RequestsLetOn, AllAtOnceKeepNone) {
   for (const uint16_t client : {1, 2, 3}) {
     Add(client, kProxyPort, kNobody, Id("P"), 0, 1000);

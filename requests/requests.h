@@ -65,6 +65,7 @@ struct Request {
   uint64_t end_ns = 0;
   uint64_t request_bytes = 0;  // payload
   uint64_t answer_bytes = 0;
+  uint32_t parts = 1;     // in which its client sent it before the answer
   bool is_first = false;  // of its connection that was seen; the same ports may have another one
   uint64_t latency_ns() const { return answer_ns - start_ns; }
 };

@@ -131,8 +131,8 @@ class TurnTaker {
     if (state_ == State::kOpen) {
       request_.received_ns = data.time_ns;
       request_.request_bytes += data.bytes;
-      if (!has_parts_) ++counts_.in_several_parts;
-      has_parts_ = true;
+      ++request_.parts;
+      if (request_.parts == 2) ++counts_.in_several_parts;
       return;
     }
     End();
@@ -142,7 +142,6 @@ class TurnTaker {
                 .received_ns = data.time_ns,
                 .request_bytes = data.bytes,
                 .is_first = std::exchange(is_new_, false)};
-    has_parts_ = false;
     state_ = State::kOpen;
   }
   void Answer(const ConnectionData& data) {
@@ -165,7 +164,6 @@ class TurnTaker {
   std::vector<Request>& requests_;
   RequestCounts& counts_;
   Request request_;
-  bool has_parts_ = false;
   bool is_new_ = true;  // the connection
   State state_ = State::kNothing;
 };
