@@ -40,27 +40,25 @@ FlowDirectory::FlowDirectory(std::span<const FlowTable* const> flows_of_node)
     : same_(flows_of_node) {
   size_t count = 0;
   for (const FlowTable* flows : flows_of_node) count += flows->size();
-  struct Known {
-    uint32_t number = 0;
-    Place place;
-  };
-  std::vector<Known> all;
-  all.reserve(count);
-  for (uint32_t node = 0; node < flows_of_node.size(); ++node) {
-    for (const auto& [id, flow] : *flows_of_node[node]) {
+  std::vector<uint32_t> number_of;  // each flow of each node, in the order of the tables
+  number_of.reserve(count);
+  for (const FlowTable* flows : flows_of_node) {
+    for (const auto& [id, flow] : *flows) {
       const auto next = static_cast<uint32_t>(numbers_.size());
-      const auto number = numbers_.try_emplace(same_.NameOf(KeyOf(flow)), next).first->second;
-      all.push_back({number, {node, id}});
+      number_of.push_back(numbers_.try_emplace(same_.NameOf(KeyOf(flow)), next).first->second);
     }
   }
   ends_.resize(numbers_.size());
-  for (const Known& one : all) ++ends_[one.number];
+  for (const uint32_t number : number_of) ++ends_[number];
   std::exclusive_scan(ends_.begin(), ends_.end(), ends_.begin(), size_t{0});
   places_.resize(count);
-  for (const Known& one : all) places_[ends_[one.number]++] = one.place;
-  for (size_t number = 0, begin = 0; number < ends_.size(); begin = ends_[number++])
+  auto number = number_of.begin();
+  for (uint32_t node = 0; node < flows_of_node.size(); ++node) {
+    for (const auto& [id, flow] : *flows_of_node[node]) places_[ends_[*number++]++] = {node, id};
+  }
+  for (size_t i = 0, begin = 0; i < ends_.size(); begin = ends_[i++])
     std::sort(places_.begin() + static_cast<ptrdiff_t>(begin),
-              places_.begin() + static_cast<ptrdiff_t>(ends_[number]));
+              places_.begin() + static_cast<ptrdiff_t>(ends_[i]));
 }
 
 std::span<const FlowDirectory::Place> FlowDirectory::PlacesOf(const FlowRecord& flow) const {
