@@ -56,7 +56,7 @@ RankJoining::RankJoining(UnitResults& results, const std::vector<SettledNode>& n
 absl::Status RankJoining::Run() {
   if (absl::Status status = TakeFacts(); !status.ok()) return status;
   clocks_ = ClocksOf(plan_.facts, {});
-  plan_.bounds = clocks_.bounds;
+  plan_.bounds = std::move(clocks_.bounds);
   auto matched = MatchAll("match", /*again=*/false);
   if (!matched.ok()) return matched.status();
   found_ = {.measured_bounds_ns = BoundsOf(plan_.joining),
@@ -68,7 +68,8 @@ absl::Status RankJoining::Run() {
 }
 
 void RankJoining::Tell(JoinedNodes& joined) const {
-  TellClocks(plan_.facts, plan_.joining, clocks_, found_, joined);
+  TellClocks(plan_.facts, plan_.joining, {clocks_.reference, plan_.bounds, clocks_.is_measured},
+             found_, joined);
 }
 
 absl::Status RankJoining::TakeFacts() {
@@ -188,7 +189,7 @@ absl::Status RankJoining::TightenClocks(Matched& matched) {
   if (wrong != std::vector<uint64_t>(wrong.size())) {
     // Once more from the beginning, as wrong bounds have gone into the bounds of others.
     clocks_ = ClocksOf(plan_.facts, wrong);
-    plan_.bounds = clocks_.bounds;
+    plan_.bounds = std::move(clocks_.bounds);
     auto believed = MatchAll("match without wrong clocks", /*again=*/false);
     if (!believed.ok()) return believed.status();
     TightenByCausality(believed->flights, plan_.bounds, threads_);
@@ -198,7 +199,6 @@ absl::Status RankJoining::TightenClocks(Matched& matched) {
   }
   found_.contradictions = ContradictionsByNode(again->counts, nodes_.size());
   for (size_t i = 0; i < wrong.size(); ++i) found_.contradictions[i] += wrong[i];
-  clocks_.bounds = plan_.bounds;
   matched = *std::move(again);
   return absl::OkStatus();
 }
@@ -206,6 +206,10 @@ absl::Status RankJoining::TightenClocks(Matched& matched) {
 absl::Status RankJoining::MoveAll(std::vector<NodeWay> ways) {
   const auto plan = SharePlan(std::move(ways));
   if (!plan.ok()) return plan.status();
+  // Units read the plan for themselves. All clocks of long recordings take tens of megabytes, and
+  // nowhere else does a unit need as much beside them.
+  std::vector<NodeWay> kept_ways = std::move(plan_.joining.ways);
+  plan_.joining = {};
   std::vector<DealtUnit> units;
   for (const std::vector<uint32_t>& nodes : units_) {
     DealtUnit& dealt = units.emplace_back(UnitOf("move", nodes));
@@ -221,6 +225,7 @@ absl::Status RankJoining::MoveAll(std::vector<NodeWay> ways) {
   }
   const auto made = results_.crew().Make(units);
   if (!made.ok()) return made.status();
+  FinishPlan(std::move(kept_ways), plan_);
   plan_.moved.clear();
   for (size_t i = 0; i < units_.size(); ++i) {
     const MadeUnit& one = (*made)[i];

@@ -70,7 +70,7 @@ class RankJoining {
   const int threads_;
   std::vector<std::vector<uint32_t>> units_;  // the nodes of each
   RankPlan plan_;
-  NodeClocks clocks_;
+  NodeClocks clocks_;  // their bounds are the plan's
   ClockFindings found_;
   std::vector<uint32_t> holders_;
   std::vector<pb::RankKey> messages_;  // by node, of the last match

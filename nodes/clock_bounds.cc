@@ -147,6 +147,7 @@ uint64_t ClockBounds::Tighten(std::vector<OffsetLimit> limits) {
     DropTwins();
     Spread();
   }
+  points_.shrink_to_fit();  // they stay as long as the nodes are joined
   return contradictions;
 }
 
