@@ -152,6 +152,9 @@ class TokenSettler {
     TokenSeats& seats = told_.model.seats[seen.place];
     seats.count = static_cast<uint32_t>(seen.threads.size());
     seats.grows = IsOnePerConnection(vertex, seen.threads);
+    // Alike threads may be several vertices, by what they happened to wait for. A request that is
+    // told of one of these finds a thread as any other.
+    if (seats.grows) seats.count = std::max(seats.count, turns_.population);
     seats.one_each_of = PoolOfOneEach(vertex, seen.threads);
     // A thread may still be awake though it works for nobody.
     const auto idle_takes = static_cast<double>(seen.takes - std::min(seen.takes, seen.behind));
