@@ -221,10 +221,7 @@ class LockFinder {
       }
     }
     const std::vector<uint64_t> medians = MedianHolds();
-    std::vector<std::vector<uint64_t>> all_releases(made_.locks.size());
-    for (const auto& [thread, releases] : releases_)
-      for (const Release& release : releases) all_releases[release.lock].push_back(release.time_ns);
-    for (std::vector<uint64_t>& of_lock : all_releases) std::sort(of_lock.begin(), of_lock.end());
+    const std::vector<std::vector<uint64_t>> all_releases = AllReleases();
     for (const auto& [key, use] : uses_) {
       const auto [turn, lock] = key;
       const Request& request = *turns_.turns[turn].request;
@@ -268,6 +265,15 @@ class LockFinder {
       medians[lock] = *middle;
     }
     return medians;
+  }
+
+  // By lock, in order of time.
+  std::vector<std::vector<uint64_t>> AllReleases() const {
+    std::vector<std::vector<uint64_t>> all(made_.locks.size());
+    for (const auto& [thread, releases] : releases_)
+      for (const Release& release : releases) all[release.lock].push_back(release.time_ns);
+    for (std::vector<uint64_t>& of_lock : all) std::sort(of_lock.begin(), of_lock.end());
+    return all;
   }
 
   // While somebody waits, all seats are taken: so many as are held at once at the median of that

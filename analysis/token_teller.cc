@@ -258,6 +258,7 @@ class TokenTeller {
       const uint64_t asleep_ns = LengthOf(asleep);
       const uint16_t port = queues_ == nullptr ? 0 : queues_->PortStoodFor(worker, asleep);
       if (asleep_ns > 0 && port != 0) {
+        draft_.told().stood_in_line = true;
         StandInLine(port, worker);
       } else if (asleep_ns > 0) {
         AddPause(worker, static_cast<double>(asleep_ns), TokenPause::kTimer);
@@ -275,7 +276,6 @@ class TokenTeller {
   // For a seat that the request needs on its way, or for as long as it takes to see that it does
   // not: a cache is looked up under the lock that is held while it is filled.
   void StandInLine(uint16_t port, EntityId worker) {
-    draft_.told().stood_in_line = true;
     if (!needs_seat_of_.insert(port).second) return;
     LeaveThread();
     const uint32_t pool = draft_.PoolOf(port, worker);
