@@ -14,6 +14,7 @@
 #include "analysis/recorded_flows.h"
 #include "analysis/token_clock.h"
 #include "analysis/token_full.h"
+#include "analysis/token_helpers.h"
 #include "analysis/token_locks.h"
 #include "analysis/token_miss.h"
 #include "analysis/token_pace.h"
@@ -79,6 +80,7 @@ class TokenSettler {
     SettleClocks(ClockedClients(timeline_, turns_, recorded_.vertex_of_entity), span_ns(), model);
     SettleSleeps();
     SettleFullStation();
+    SettleHelpers(ThreadsByVertex(), model);
     return std::move(model);
   }
 
@@ -200,8 +202,26 @@ class TokenSettler {
   // if that has a thread for each connection. A helper and its connection are there or not.
   void SettlePools() {
     for (const auto& [port, place] : told_.pools) {
-      if (turns_.never_full.contains(port)) LeaveOpen(place);
+      if (turns_.never_full.contains(port)) {
+        LeaveOpen(place);
+      } else if (ThreadsThatAskOver(place) > told_.model.seats[place].count) {
+        // Each has a connection, and most of them have to wait: something else lets no more
+        // through.
+        told_.model.seats[place].of_each = false;
+      }
     }
+  }
+
+  uint64_t ThreadsThatAskOver(uint32_t pool) const {
+    const TokenSeats& its = told_.model.seats[pool];
+    uint64_t threads = 0;
+    for (const auto& [vertex, seen] : told_.seen) {
+      const bool asks = vertex == its.vertex ||
+                        std::find(its.more_askers.begin(), its.more_askers.end(), vertex) !=
+                            its.more_askers.end();
+      if (asks) threads += seen.threads.size();
+    }
+    return threads;
   }
 
   void LeaveOpen(uint32_t place) {
@@ -358,6 +378,17 @@ class TokenSettler {
       if (Miss() < miss - kClearlyNearerTokens && Miss() <= kMostTokenMiss) return;
       told_.model = std::move(without);
     }
+  }
+
+  std::vector<uint32_t> ThreadsByVertex() const {
+    std::vector<uint32_t> threads;
+    for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
+      const uint32_t vertex = VertexOf(thread);
+      if (vertex == kNoTokenVertex) continue;
+      if (vertex >= threads.size()) threads.resize(vertex + 1);
+      ++threads[vertex];
+    }
+    return threads;
   }
 
   double SleptOf(EntityId thread) const {

@@ -59,8 +59,8 @@ class TokenChanger {
   // kNoTokenVertex: of anybody.
   bool DropDisk(uint32_t who, uint32_t disk);
   void DropStop(std::span<TokenStep> steps, size_t at);
-  // Another server is not asked, or once where it was asked so often: what it did is gone, and the
-  // asker's sleep and wake. False if it is not asked by those threads.
+  // Another server is not asked: what it did is gone, and the asker's sleep and wake. False if it
+  // is not asked by those threads.
   bool DropQuestions(const WaitChange& change);
   void DropQuestion(std::span<TokenStep> steps, size_t take, size_t give);
   // Never held by those threads.

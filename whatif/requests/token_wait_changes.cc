@@ -14,7 +14,8 @@ bool TokenChanger::DropWaits(std::span<const WaitChange> changes) {
   bool asked = false;
   std::vector<WaitChange> others;
   for (const WaitChange& change : changes) {
-    const bool is_question = change.starts_none && !change.keeps_up && DropQuestions(change);
+    const bool is_question =
+        change.starts_none && !change.keeps_up && change.keeps_one_in == 0 && DropQuestions(change);
     asked |= is_question;
     if (!is_question) others.push_back(change);
   }
@@ -27,7 +28,6 @@ bool TokenChanger::DropWaits(std::span<const WaitChange> changes) {
 }
 
 bool TokenChanger::DropQuestions(const WaitChange& change) {
-  uint32_t asked = 0;
   bool found = false;
   for (size_t request = 0; request < made_.requests(); ++request) {
     const std::span<TokenStep> steps = StepsOf(request);
@@ -46,7 +46,6 @@ bool TokenChanger::DropQuestions(const WaitChange& change) {
       }
       if (!serves || give == steps.size()) continue;
       found = true;
-      if (change.keeps_one_in > 0 && asked++ % change.keeps_one_in == 0) continue;
       DropQuestion(steps, take, give);
       take = give;
     }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads that requests wait for, and that no walk comes to: what asks them was not recorded (a
+// datagram, memory). Inner to the library.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "whatif/requests/requests.h"
+
+namespace gordian {
+
+struct TokenHelper {
+  uint32_t vertex = kNoTokenVertex;
+  uint32_t threads = 0;
+};
+
+// Vertices that requests wait for outside of locks, and that have no seats yet. Those of as many
+// threads as there are tokens are left out, as nobody ever waits in line for them, and those that
+// are hardly ever at work. `threads`: by vertex.
+std::vector<TokenHelper> HelpersOf(const TokenModel& model, const std::vector<uint32_t>& threads);
+
+// Each thread works for one request at a time: what it does for one is done with its seat. Nothing
+// else is taken meanwhile, so nobody can wait for it for ever.
+TokenModel WithHelper(const TokenModel& model, const TokenHelper& helper);
+
+// All of them with which the recording agrees. Waits for a thread that many waited for at once (a
+// leader's word) are no line in front of it.
+void SettleHelpers(const std::vector<uint32_t>& threads, TokenModel& model);
+
+}  // namespace gordian
