@@ -194,10 +194,33 @@ TEST_F(TokenHoldsTest, AreGivenBackBeforeTheQuestionOrTakenBehindTheAnswer) {
   EXPECT_EQ(Told({.take_ns = 150, .give_ns = 200}), (std::vector<size_t>{0, 0}));
 }
 
-TEST_F(TokenHoldsTest, OfTheOtherServerAreAsTheyWere) {
+TEST_F(TokenHoldsTest, OfTheOtherServerBeginInAQuestionToIt) {
   EXPECT_EQ(Told({.take_ns = 150, .give_ns = 350}, /*is_nested=*/true),
             (std::vector<size_t>{0, 2}));
-  EXPECT_EQ(Told({.take_ns = 50, .give_ns = 150}, /*is_nested=*/true), (std::vector<size_t>{1, 2}));
+  EXPECT_EQ(Told({.take_ns = 50, .give_ns = 150}, /*is_nested=*/true), (std::vector<size_t>{0, 2}));
+  EXPECT_EQ(Told({.take_ns = 320, .give_ns = 350}, /*is_nested=*/true),
+            (std::vector<size_t>{0, 0}));
+}
+
+TEST(LocksInBothOrders, AreLeftOutButForTheOneThatMoreRequestsTake) {
+  TokenModel model;
+  model.seats.assign(2, {.is_lock = true, .count = 1});
+  const auto add = [&](TokenDeed deed, uint32_t place) {
+    model.steps.push_back({.deed = deed, .place = place});
+  };
+  for (const bool is_first : {true, false, false}) {
+    add(TokenDeed::kTake, is_first ? 1 : 0);
+    if (model.requests() < 2) add(TokenDeed::kTake, is_first ? 0 : 1);
+    if (model.requests() < 2) add(TokenDeed::kGive, is_first ? 0 : 1);
+    add(TokenDeed::kGive, is_first ? 1 : 0);
+    model.EndRequest();
+  }
+  LeaveOutLocksInBothOrders(model);
+  size_t takes[2] = {0, 0};
+  for (const TokenStep& step : model.steps)
+    if (step.deed == TokenDeed::kTake) ++takes[step.place];
+  EXPECT_EQ(takes[0], 3u);
+  EXPECT_EQ(takes[1], 0u);
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ class TokenTeller {
     }
     clients_.AddPermits();
     for (size_t turn = 0; turn < turns_.turns.size(); ++turn) TellTurn(turn);
+    LeaveOutLocksInBothOrders(draft_.told().model);
     return std::move(draft_.told());
   }
 

@@ -353,4 +353,17 @@ std::vector<uint8_t> QueuesForConnections(const TokenTurns& turns,
   return is_queue;
 }
 
+std::vector<OpenStretch> QuestionsWithin(const TokenTurns& turns,
+                                         std::span<const RequestStep> way) {
+  std::vector<OpenStretch> questions;
+  bool goes_on = false;
+  for (const RequestStep& step : way) {
+    const bool is_there = !ServersOfStep(turns, step).empty();
+    if (is_there && goes_on) questions.back().to_ns = step.to_ns;
+    if (is_there && !goes_on) questions.push_back({step.from_ns, step.to_ns});
+    goes_on = is_there;
+  }
+  return questions;
+}
+
 }  // namespace gordian

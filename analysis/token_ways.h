@@ -40,4 +40,7 @@ uint16_t NestedPortOf(const TokenTurns& turns, EntityId thread);
 std::vector<uint8_t> QueuesForConnections(const TokenTurns& turns,
                                           std::span<const RequestStep> way);
 
+// While other servers have the request, one after the other.
+std::vector<OpenStretch> QuestionsWithin(const TokenTurns& turns, std::span<const RequestStep> way);
+
 }  // namespace gordian
