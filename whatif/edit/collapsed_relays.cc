@@ -21,6 +21,7 @@ class Collapser {
         await_step_(score.pair_of_hand_over.size(), kNoStep),
         run_each_ns_(score.pair_of_hand_over.size()),
         collapsed_(score.pair_of_hand_over.size()),
+        never_asked_(score.pair_of_hand_over.size()),
         gone_(score.steps.size()) {
     for (size_t i = 0; i < score.steps.size(); ++i) {
       if (score.steps[i].kind == StepKind::kAwait) await_step_[score.steps[i].number] = i;
@@ -32,6 +33,10 @@ class Collapser {
       if (score_.kernel_thread[thread] != 0) FindStretches(thread);
     }
     if (!any_) return std::nullopt;
+    for (size_t i = 0; i < gone_.size(); ++i) {
+      const Step& step = score_.steps[i];
+      if (gone_[i] != 0 && step.kind == StepKind::kHandOver) never_asked_[step.number] = 1;
+    }
     EditableScore edited = TakeApart(score_);
     for (EntityId thread = 0; thread < score_.threads(); ++thread) Rewrite(thread, edited);
     return PutTogether(std::move(edited));
@@ -143,12 +148,21 @@ class Collapser {
            gone_[await_step_[step.number]] != 0;
   }
 
+  // A kernel thread that stays does what a stretch that is gone asked it for at once: else it, and
+  // all who wait for it, would wait to the end of all other threads.
+  bool IsAskedByWhatIsGone(EntityId thread, const Step& step) const {
+    return step.kind == StepKind::kAwait && score_.kernel_thread[thread] != 0 &&
+           never_asked_[step.number] != 0;
+  }
+
   void Rewrite(EntityId thread, EditableScore& edited) const {
     std::vector<Step>& steps = edited.steps[thread];
     const std::vector<Step> old = std::exchange(steps, {});
     for (size_t i = 0; i < old.size(); ++i) {
       const Step& step = old[i];
-      if (gone_[score_.first_step[thread] + i] != 0 || AsksWhatIsGone(step)) continue;
+      if (gone_[score_.first_step[thread] + i] != 0 || AsksWhatIsGone(step) ||
+          IsAskedByWhatIsGone(thread, step))
+        continue;
       if (step.kind == StepKind::kAwait && collapsed_[step.number] != 0) {
         WaitForTheDisk(thread, step, edited);
       } else {
@@ -180,6 +194,7 @@ class Collapser {
   std::vector<size_t> await_step_;     // by hand-over
   std::vector<uint64_t> run_each_ns_;  // by hand-over: its part of the stretch's CPU time
   std::vector<uint8_t> collapsed_;     // by hand-over
+  std::vector<uint8_t> never_asked_;   // by hand-over: its stretch is gone
   std::vector<uint8_t> gone_;          // by step
   bool any_ = false;
 };

@@ -66,6 +66,14 @@ TEST_F(Replays, KernelThreadsOfASkippedWaitAreGoneWithIt) {
   EXPECT_NEAR(one.wait_alone.gain, 7.5 / 2, 0.1);
 }
 
+// Else app waits for the helper, which nobody asks any more, to the end of all other threads.
+TEST_F(Replays, KernelThreadsThatAreAskedByWhatIsGoneWorkAtOnce) {
+  Load(JournalTrace(200, /*helped_round=*/100), /*alike_by_name=*/true);
+  const ReplayResult result =
+      Try("app", {.waits = {{Vertex("app"), Vertex("vda"), /*keeps_up=*/false}}});
+  EXPECT_GT(result.wait_alone.gain, 3.3);
+}
+
 TEST_F(Replays, KernelThreadsOfAWaitThatOthersDoMergeWithIt) {
   Load(JournalTrace(200));
   const ReplayResult result = Try("app", {.waits = {{Vertex("app"), Vertex("vda")}}});

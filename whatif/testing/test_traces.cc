@@ -7,6 +7,7 @@ namespace gordian::testing {
 namespace {
 
 constexpr int32_t kFirst = 11;
+constexpr int kNever = -1;
 
 // The request of a thread on this CPU from now on, for which it waits.
 class DiskWait {
@@ -94,15 +95,27 @@ TraceBuilder ReaderTrace(int reads) {
   return t;
 }
 
-TraceBuilder JournalTrace(int rounds) {
+TraceBuilder JournalTrace(int rounds) { return JournalTrace(rounds, kNever); }
+
+TraceBuilder JournalTrace(int rounds, int helped_round) {
   constexpr int32_t kApp = kFirst, kJournal = kFirst + 1, kWorker = kFirst + 2;
-  TraceBuilder t = Begin(2);
+  constexpr int32_t kHelper = kFirst + 3;
+  const bool is_helped = helped_round != kNever;
+  TraceBuilder t = Begin(is_helped ? 3 : 2);
   t.Thread(kApp, "app").KernelThread(kJournal, "journal").KernelThread(kWorker, "kworker");
   DiskWait write(t.Disk("vda"), kJournal);
+  if (is_helped) t.KernelThread(kHelper, "kworker").At(0).Cpu(2).Run(kHelper).Block();
   t.At(0).Cpu(1).Run(kJournal).Block().Run(kWorker).Block().Cpu(0).Run(kApp);
   for (int i = 0; i < rounds; ++i) {
     const uint64_t begin_ns = static_cast<uint64_t>(i) * 7'500'000;
+    if (i == helped_round) {
+      t.At(begin_ns + 2_ms).Cpu(0).Block();
+      t.At(begin_ns + 7_ms + 500_us).Cpu(2).Wake(kApp).Block().Cpu(0).Run(kApp);
+      continue;
+    }
     t.At(begin_ns + 2_ms).Cpu(0).Wake(kJournal).Block().Cpu(1).Run(kJournal);
+    if (i + 1 == helped_round)
+      t.At(begin_ns + 2_ms + 200_us).Cpu(1).Wake(kHelper).Cpu(2).Run(kHelper);
     write.Begin(t, begin_ns + 2_ms + 500_us, 1);
     write.End(t, begin_ns + 6_ms + 500_us, 1);
     t.Run(kJournal);

@@ -19,6 +19,9 @@ TraceBuilder ReaderTrace(int reads);
 // On two CPUs. app works 2 ms and wakes journal, a kernel thread that works 0.5 ms, writes to vda
 // for 4 ms, works 0.5 ms and wakes kworker, which works 0.5 ms and wakes app.
 TraceBuilder JournalTrace(int rounds);
+// The same on three CPUs, but before its write in the round before this one journal asks another
+// kworker, and that one wakes app in this round. (So a pool of workers hands on its work.)
+TraceBuilder JournalTrace(int rounds, int helped_round);
 // On one CPU: app works 2 ms, wakes kworker and waits for vda; kworker works 1 ms and sends the
 // request, which takes 2 ms.
 TraceBuilder AskedWorkerTrace(int rounds);
