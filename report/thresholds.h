@@ -18,7 +18,8 @@ GORDIAN_THRESHOLD(double, kWorthASentence, 0.1);
 // that, and starting it less often saves little.
 GORDIAN_THRESHOLD(double, kLittleMoreThanToBeginNs, 50e6);
 
-// Runs of a program, one after the other. Of fewer the start is no part of the job worth a change.
+// Times its longest run that a program runs alone. In fewer runs than that their starts are too
+// little of the job to be worth a change.
 GORDIAN_THRESHOLD(double, kManyStarts, 10);
 
 // Share of a capacity. A full resource's samples are less than all of it by so much, as ticks and
