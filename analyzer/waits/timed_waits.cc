@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "analyzer/waits/thresholds.h"
@@ -60,17 +61,17 @@ std::optional<HandedOver> HandedOverAtOnce(const SegmentCursor& turn, size_t thr
 // Who waits for an interpreter's lock may get it at once: the timer ends its turn, it tells the
 // holder to give the lock up, and that one hands it over within microseconds, through the same
 // futex. A thread of which samples show that at most of such hand-overs waited for the holder, also
-// where no sample was taken. (`futex_of` a wait by its start; 0: not known.)
-template <typename FutexOf>
-bool GetsItAtOnce(const Timeline& timeline, EntityId waiter, FutexOf futex_of) {
+// where no sample was taken. `waits` are its sampled ones; `futex_of` one by its start, 0: not
+// known.
+template <typename SampledWait, typename FutexOf>
+bool GetsItAtOnce(const Timeline& timeline, std::span<const SampledWait> waits, FutexOf futex_of) {
   uint64_t same = 0, others = 0;
-  for (SegmentCursor at = timeline.SegmentsFrom(waiter, timeline.start_ns()); !at.done();
-       at.Next()) {
-    const uint32_t futex = EndsByTimer(at.segment()) ? futex_of(at.start_ns()) : 0;
-    if (futex == 0) continue;
+  for (const SampledWait& wait : waits) {
+    const SegmentCursor at = timeline.SegmentsFrom(wait.at.thread, wait.at.start_ns);
+    if (at.done() || at.start_ns() != wait.at.start_ns || !EndsByTimer(at.segment())) continue;
     const std::optional<HandedOver> next = HandedOverAtOnce(at, timeline.thread_count());
     const uint32_t next_futex = next ? futex_of(next->begun_ns) : 0;
-    if (next_futex != 0) ++(next_futex == futex ? same : others);
+    if (next_futex != 0) ++(next_futex == wait.object_id ? same : others);
   }
   return same > others;
 }
@@ -107,10 +108,14 @@ TimedWaits::TimedWaits(const Timeline& timeline)
   }
   std::stable_sort(futexes_.begin(), futexes_.end(),
                    [](const FutexOfWait& a, const FutexOfWait& b) { return a.at < b.at; });
-  for (EntityId thread = 0; thread < has_turns_.size(); ++thread) {
+  for (size_t first = 0; first < futexes_.size();) {
+    const EntityId thread = futexes_[first].at.thread;
+    size_t end = first;
+    while (end < futexes_.size() && futexes_[end].at.thread == thread) ++end;
     const auto futex_of = [&](uint64_t start_ns) { return FutexOf(thread, start_ns); };
-    if (has_turns_[thread] == kTurnsGoOn && GetsItAtOnce(timeline, thread, futex_of))
-      has_turns_[thread] = kGetItAtOnce;
+    const auto waits = std::span<const FutexOfWait>(futexes_).subspan(first, end - first);
+    if (GetsItAtOnce(timeline, waits, futex_of)) has_turns_[thread] = kGetItAtOnce;
+    first = end;
   }
 }
 
