@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -216,7 +217,7 @@ TEST(LocksInBothOrders, AreLeftOutButForTheOneThatMoreRequestsTake) {
     model.EndRequest();
   }
   LeaveOutLocksInBothOrders(model);
-  size_t takes[2] = {0, 0};
+  std::array<size_t, 2> takes = {0, 0};
   for (const TokenStep& step : model.steps)
     if (step.deed == TokenDeed::kTake) ++takes[step.place];
   EXPECT_EQ(takes[0], 3u);
