@@ -21,6 +21,11 @@ namespace {
 // less has no part in the work: more of it would be told to gain nothing.
 constexpr double kWorks = 0.01;
 
+// Share of the waits between threads that wider meanings of two names have. With less, a narrower
+// meaning is hardly what is asked about: a program's first thread, which has its name, waits for
+// its threads when it starts them and when they end.
+constexpr double kTellingPart = 0.1;
+
 // The kernel keeps so much of a thread's name.
 constexpr size_t kKeptOfName = 15;
 
@@ -233,7 +238,8 @@ absl::StatusOr<NamedWaits> RecordedNames::FindWaits(std::string_view from,
       const bool are_of_threads =
           std::all_of(found.waits.begin(), found.waits.end(),
                       [&](const RemovedEdge& wait) { return IsThread(wait.to); });
-      if (found.waits.empty() || (are_of_threads && CountBetweenThreads(found) < kWorks * most))
+      if (found.waits.empty() ||
+          (are_of_threads && CountBetweenThreads(found) < kTellingPart * most))
         continue;
       std::set<uint32_t> those_waiting, those_awaited;
       for (const RemovedEdge& wait : found.waits) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -191,6 +192,20 @@ TEST_F(NamesOfARecording, BringNoMoreRequestsThanWait) {
   EXPECT_EQ(Read("in-flight", "pay=8")->changes.more_at_once[0].most, 4);
   EXPECT_GT(Read("clients", "pay=8")->changes.more_at_once[0].most, 8);
   EXPECT_GT(Read("in-flight", "postgres=8")->changes.more_at_once[0].most, 8);
+}
+
+// It waited for one of its threads twice, as it started them.
+TEST_F(NamesOfARecording, OfWaitsMeanTheManyAndNotAFewOfANarrowerMeaning) {
+  Edge(kPay, kPayWorkers, 0.1);
+  report_.mutable_edges()->rbegin()->set_count(2);
+  Edge(kPayWorkers, kPayWorkers, 3);
+  report_.mutable_edges()->rbegin()->set_count(96);
+  const auto waits = Names().FindWaits("pay", "pay");
+  ASSERT_TRUE(waits.ok()) << waits.status();
+  ASSERT_FALSE(waits->waits.empty());
+  EXPECT_TRUE(std::any_of(waits->waits.begin(), waits->waits.end(), [](const RemovedEdge& wait) {
+    return wait.from == kPayWorkers && wait.to == kPayWorkers;
+  }));
 }
 
 // Who holds a lock gains nothing when others find it free.
