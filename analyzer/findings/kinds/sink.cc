@@ -46,8 +46,10 @@ std::optional<Limit> SinkOfFullCpus(const Evidence& evidence, const Limit& circl
     if (!most || evidence.vertex(id).cpu_ns() > evidence.vertex(*most).cpu_ns()) most = id;
   }
   if (!most) return std::nullopt;
+  // (Times that others measured, in an imported graph, may add up to more than the CPUs have.)
   const double share =
-      evidence.measures.OfRecording(evidence.vertex(*most).cpu_ns()) / evidence.measures.cpus();
+      std::min(1.0, evidence.measures.OfRecording(evidence.vertex(*most).cpu_ns()) /
+                        evidence.measures.cpus());
   if (share < kMostOfTheTime) return std::nullopt;
   return Limit{
       .kind = FindingKind::kSink, .members = {*most}, .share = share, .of_all_cpus = share};
