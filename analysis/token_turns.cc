@@ -351,6 +351,7 @@ class TurnsFinder {
       life->second.took_ns = request->latency_ns();
     }
     std::vector<std::vector<AnswerAndPause>> of_lines;
+    of_lines.reserve(pauses.size());
     for (auto& [line, of_line] : pauses) of_lines.push_back(std::move(of_line));
     // Who sleeps by a timer thinks, or keeps time.
     if (slept_ns > 0 && PausesAreTheClientsOwn(of_lines)) awake_ns += slept_ns;
