@@ -51,6 +51,7 @@ bool HoldSeveralAtOnce(const Requests& requests) {
   std::map<uint32_t, size_t> by_parts;
   for (const Request* request : requests) ++by_parts[request->parts];
   std::vector<size_t> counts;
+  counts.reserve(by_parts.size());
   for (const auto& [parts, count] : by_parts) counts.push_back(count);
   std::sort(counts.rbegin(), counts.rend());
   size_t odd = 0;
