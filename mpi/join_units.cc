@@ -212,7 +212,7 @@ absl::Status JoinUnits::MatchAgain(NodeOfUnit node, Matched& matched) {
 
 template <typename Unit>
 absl::StatusOr<const RankPlan*> JoinUnits::PlanFor(const Unit& unit) {
-  const auto plan = PlanOf(unit.plan());
+  auto plan = PlanOf(unit.plan());
   if (!plan.ok()) return plan;
   const bool are_known = std::all_of(unit.nodes().begin(), unit.nodes().end(),
                                      [&](uint32_t node) { return node < (*plan)->facts.size(); });

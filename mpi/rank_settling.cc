@@ -59,6 +59,7 @@ std::vector<RankSettling::SettlingUnit> RankSettling::UnitsOf(
 absl::StatusOr<std::vector<MadeUnit>> RankSettling::MakeAll(
     const std::vector<SettlingUnit>& units) {
   std::vector<DealtUnit> dealt;
+  dealt.reserve(units.size());
   for (const SettlingUnit& unit : units) dealt.push_back(unit.dealt);
   const auto made = crew().Make(dealt);
   if (!made.ok()) return made.status();
