@@ -2,10 +2,8 @@
 #include "report/disk_readers.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "analyzer/findings/evidence/fix_change.h"
 #include "analyzer/findings/evidence/lock_advice.h"
 #include "report/finding_threads.h"
@@ -60,16 +58,11 @@ void AskForLock(const pb::NaturalFix& skip, pb::Finding& finding) {
 
 // Reads of a disk need no turns, so whoever has to wait for another one's has to for a lock.
 void AdviseOnTheirLock(pb::Finding& finding) {
-  auto& advice = *finding.mutable_advice();
-  advice.erase(std::remove_if(advice.begin(), advice.end(),
-                              [](const std::string& sentence) {
-                                return absl::StartsWith(sentence, kIfOneSyncsForAll);
-                              }),
-               advice.end());
+  DropAdviceWith(kIfOneSyncsForAll, finding);
   PutFirst(
       "They mostly read from the disk. If they hold a lock meanwhile: read before it is taken, or "
       "let several read at once.",
-      advice);
+      *finding.mutable_advice());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 
@@ -20,6 +21,14 @@ void AddToTitle(const std::string& before, const std::string& reason, pb::Findin
   SetTitle(absl::StrCat(absl::StripSuffix(finding.title(), "."),
                         has_colon && before == ": " ? "; " : before, reason, "."),
            finding, report);
+}
+
+void DropAdviceWith(const std::string& words, pb::Finding& finding) {
+  auto& advice = *finding.mutable_advice();
+  advice.erase(std::remove_if(
+                   advice.begin(), advice.end(),
+                   [&](const std::string& sentence) { return absl::StrContains(sentence, words); }),
+               advice.end());
 }
 
 void PutFirst(std::string sentence, google::protobuf::RepeatedPtrField<std::string>& sentences) {

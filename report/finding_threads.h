@@ -53,6 +53,8 @@ void SetTitle(std::string title, pb::Finding& finding, pb::Report& report);
 // title that has a colon goes on behind a semicolon. A verdict that is the title goes with it.
 void AddToTitle(const std::string& before, const std::string& reason, pb::Finding& finding,
                 pb::Report& report);
+// Sentences with these words: what others of its kind need and this one does not.
+void DropAdviceWith(const std::string& words, pb::Finding& finding);
 void PutFirst(std::string sentence, google::protobuf::RepeatedPtrField<std::string>& sentences);
 
 }  // namespace gordian

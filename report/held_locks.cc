@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/lock_advice.h"
 #include "analyzer/findings/evidence/thresholds.h"
@@ -52,15 +51,6 @@ const pb::ReportEdge* LongestWaitFor(uint32_t vertex, const pb::Report& report) 
   return longest;
 }
 
-void DropAdviceOnLikelyLock(pb::Finding& finding) {
-  auto& advice = *finding.mutable_advice();
-  advice.erase(std::remove_if(advice.begin(), advice.end(),
-                              [](const std::string& sentence) {
-                                return absl::StrContains(sentence, kIfForALock);
-                              }),
-               advice.end());
-}
-
 bool IsOutside(uint32_t vertex, const pb::Finding& finding) {
   return std::find(finding.outside().begin(), finding.outside().end(), vertex) !=
          finding.outside().end();
@@ -101,7 +91,7 @@ void TellHeldLocks(pb::Report& report) {
     const pb::ReportEdge* const any = LongestWaitFor(ask->from(), report);
     // They wait for work.
     if (any != nullptr && ShareFor("condition variable", *any) >= kMostOfTheTime)
-      DropAdviceOnLikelyLock(finding);
+      DropAdviceWith(kIfForALock, finding);
     const pb::ReportEdge* const wait = LockWaitFor(ask->from(), report);
     if (wait == nullptr) continue;
     const auto several = [&](uint32_t id) { return VertexOf(id, report)->members_size() > 1; };
@@ -114,7 +104,7 @@ void TellHeldLocks(pb::Report& report) {
                           names.Phrase(wait->from()), several(wait->from()) ? " wait " : " waits ",
                           PercentText(ShareOfLife(*wait, report)), " of the time for that lock."),
              finding, report);
-    DropAdviceOnLikelyLock(finding);
+    DropAdviceWith(kIfForALock, finding);
     PutFirst(
         absl::StrCat("Let ", holder,
                      holds_alone ? " ask before it takes the lock, or after it gave it back."
