@@ -146,7 +146,7 @@ void AddChangeOptions(CLI::App& command, WhatIfRequest& request) {
                   "What counts as throughput: 'wakes THREAD', 'io', 'io DISK', 'syscall NAME' (if "
                   "recorded with --count-call), 'probe NAME' or 'phase NAME' (default: what "
                   "the target does for its clients; if that is little, the cycles of the first "
-                  "finding's threads)")
+                  "finding's threads, or of those that wait at the lock that is asked about)")
       ->type_name("WHAT");
 }
 
