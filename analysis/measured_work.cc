@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "analysis/recorded_flows.h"
 #include "analysis/token_turns.h"
@@ -83,19 +84,28 @@ MeasuredWork MeasureRequests(const Analysis& analysis) {
   return work;
 }
 
+namespace {
+
+// Wakes and disk requests are how the work is done, and a fix may need fewer of them for the same.
+bool CountsWork(const std::string& progress) {
+  return !absl::StartsWith(progress, "wakes ") && progress != "io" &&
+         !absl::StartsWith(progress, "io ");
+}
+
+}  // namespace
+
 absl::StatusOr<MeasuredWork> MeasureProgress(const Analysis& analysis,
                                              const std::string& progress) {
   const auto times = analysis.TimesOf(progress);
   if (!times.ok()) return times.status();
   return MeasuredWork{.what = times->what,
                       .rate = RateOf(times->times_ns, analysis.range()),
-                      .events = times->times_ns.size()};
+                      .events = times->times_ns.size(),
+                      .counts_work = CountsWork(progress)};
 }
 
 absl::StatusOr<MeasuredWork> MeasureCycles(const Analysis& analysis, const std::string& thread) {
-  auto work = MeasureProgress(analysis, absl::StrCat("wakes ", thread));
-  if (work.ok()) work->counts_work = false;
-  return work;
+  return MeasureProgress(analysis, absl::StrCat("wakes ", thread));
 }
 
 std::string CountedByBoth(const Analysis& before, const Analysis& after) {

@@ -15,8 +15,8 @@ struct MeasuredWork {
   std::string what;  // "requests of port 80"
   Sample rate;       // per second
   uint64_t events = 0;
-  // Requests, or what the program or the user names. Else ends of waits, of which each may do more
-  // work after a fix.
+  // Requests, phases, system calls, and what the program counts. Not ends of waits, wakes and disk
+  // requests, of which each may do more work after a fix.
   bool counts_work = true;
   // Of requests; else 0.
   uint16_t port = 0;

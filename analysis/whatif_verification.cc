@@ -217,8 +217,9 @@ absl::StatusOr<pb::WhatIfVerification> VerifyPrediction(const Analysis& before,
   made.set_noise(std::hypot(NoiseOf(both->before.rate), NoiseOf(both->after.rate)));
   if (!made.counts_work())
     made.add_doubts(
-        "the recordings count no work, only ends of waits; each may do more work after the fix, so "
-        "this is not kept in the history; name what counts with --progress");
+        absl::StrCat("no work is counted, only ", made.progress(),
+                     ": each may do more or less work after the fix, so this is not kept in the "
+                     "history; let --progress name a probe's count, a phase or a system call"));
   if (before.timeline().session().host().boot_id() != after.timeline().session().host().boot_id())
     made.add_doubts("AFTER was recorded on another machine, or after a reboot");
   pb::PredictionScore score;
