@@ -1,35 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads that serve others.
-#include <atomic>
-#include <memory>
+#include <vector>
 
+#include "examples/fixes/clients.h"
 #include "examples/fixes/fixes.h"
 #include "examples/fixes/queue.h"
 
 namespace gordian::fixes {
-namespace {
-
-// A client sends a request, waits for the answer, and works on it. The last one to leave closes the
-// queue. Its servers go on until then, even if that takes long: otherwise a client would wait for
-// an answer forever.
-void StartClients(Run& run, Queue<Answer*>& requests, int clients, uint64_t work_us) {
-  const auto here = std::make_shared<std::atomic<int>>(clients);
-  for (int i = 0; i < clients; ++i) {
-    run.Start("client", [&run, &requests, here, work_us] {
-      Answer answer;
-      while (run.Goes()) {
-        requests.Put(&answer);
-        answer.Await();
-        Work(work_us);
-        run.CountOne();
-      }
-      if (here->fetch_sub(1) == 1) requests.Close();
-    });
-  }
-}
-
-}  // namespace
-
 // Six clients, and two workers that make a remote call for each request. Fixed: six workers.
 double Pool(const Options& options) {
   Run run(options);

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "examples/fixes/clients.h"
 #include "examples/fixes/fixes.h"
 #include "examples/fixes/queue.h"
 
@@ -65,21 +66,9 @@ class Log {
 // Four clients send requests; one thread logs each, syncs the log and answers. Fixed: it does not
 // sync (as ZooKeeper with forceSync=no).
 double Sync(const Options& options) {
-  constexpr int kClients = 4;
   Log log(options.directory, kBigRecordBytes);
   Run run(options);
   Queue<Answer*> requests;
-  for (int i = 0; i < kClients; ++i) {
-    run.Start("client", [&] {
-      Answer answer;
-      while (run.Goes()) {
-        Work(40);
-        requests.Put(&answer);
-        answer.Await();
-        run.CountOne();
-      }
-    });
-  }
   run.Start("syncer", [&] {
     while (const auto answer = requests.Take()) {
       Work(30);
@@ -88,10 +77,8 @@ double Sync(const Options& options) {
       (*answer)->Give();
     }
   });
-  return run.Finish([&] {
-    Away(20'000);  // the last requests are answered meanwhile
-    requests.Close();
-  });
+  StartClients(run, requests, 4, 40);
+  return run.Finish();
 }
 
 // Six threads commit: work, then append to the log, sync it and hear from a replica, alone. Fixed:
