@@ -11,6 +11,7 @@
 #include "analyzer/cascade/edge_totals.h"
 #include "analyzer/devices/devices.h"
 #include "analyzer/graph/graphs_of_parts.h"
+#include "analyzer/graph/rows_in_order.h"
 #include "analyzer/sums/joined_ledgers.h"
 #include "base/parallel.h"
 
@@ -84,8 +85,9 @@ class EdgesOfRange {
     AddThoseBefore(waits, totals_);
   }
 
-  // With the windows [first_window, end_window) of the sums.
-  void Finish(const WindowSumsView& sums, size_t first_window, size_t end_window,
+  // With the windows [first_window, end_window) of the sums. `graph` has no edges yet, and room for
+  // `more_edges` behind those that it gets.
+  void Finish(const WindowSumsView& sums, size_t first_window, size_t end_window, size_t more_edges,
               WaitForGraph& graph) {
     std::vector<std::vector<Edge>> swept = {totals_.TakeSorted()};
     for (const auto& worker : workers_) {
@@ -98,8 +100,15 @@ class EdgesOfRange {
     graph.cyclic_links = cyclic_links_;
 
     const size_t waiters = waits_.entities().size();
-    std::vector<std::vector<Edge>> edges((waiters + kWaitersAtOnce - 1) / kWaitersAtOnce);
-    ParallelFor(threads_, edges.size(), [&](size_t i, int) {
+    const size_t groups = (waiters + kWaitersAtOnce - 1) / kWaitersAtOnce;
+    // A row that grows is there twice for a moment. Room that nothing is written to is no memory.
+    size_t most_edges = more_edges;
+    for (const std::vector<Edge>& more : swept) most_edges += more.size();
+    for (size_t window = first_window; window < end_window; ++window)
+      most_edges += sums.edges.Of(window).size() + sums.straddlers.Of(window).size();
+    graph.edges.reserve(most_edges);
+    RowsInOrder<Edge> in_order(graph.edges);
+    ParallelFor(threads_, groups, [&](size_t i, int) {
       const Waiters some = {static_cast<EntityId>(i * kWaitersAtOnce),
                             static_cast<EntityId>(std::min(waiters, (i + 1) * kWaitersAtOnce))};
       EdgeTotals totals(some.end, range_.from_ns, range_.to_ns, some.begin);
@@ -109,15 +118,8 @@ class EdgesOfRange {
       }
       for (const std::vector<Edge>& more : swept)
         for (const Edge& edge : RowsOf(std::span(more), some, &Edge::from)) totals.Add(edge);
-      edges[i] = totals.TakeSorted();
+      in_order.Put(i, totals.TakeSorted());
     });
-    size_t count = 0;
-    for (const std::vector<Edge>& some : edges) count += some.size();
-    graph.edges.reserve(count);
-    for (std::vector<Edge>& some : edges) {
-      graph.edges.insert(graph.edges.end(), some.begin(), some.end());
-      some = {};
-    }
   }
 
  private:
@@ -254,10 +256,13 @@ std::vector<DeviceUse> UsesWithin(const Waits& waits, const WindowSumsView& sums
   return totals.Uses(waits.timeline(), sums.disks);
 }
 
-void AddDevices(const std::vector<DeviceUse>& uses, WaitForGraph& graph) {
-  size_t count = graph.edges.size();
+size_t IdleEdgesOf(const std::vector<DeviceUse>& uses) {
+  size_t count = 0;
   for (const DeviceUse& use : uses) count += use.idle_edges.size();
-  graph.edges.reserve(count);
+  return count;
+}
+
+void AddDevices(const std::vector<DeviceUse>& uses, WaitForGraph& graph) {
   const auto of_threads = static_cast<ptrdiff_t>(graph.edges.size());
   for (const DeviceUse& use : uses) {
     Entity& entity = graph.entities[use.device];
@@ -345,7 +350,8 @@ void GraphOverInto(const Waits& waits, const WindowSumsView& sums,
   edges.Sweep(cut.before, progress);
   edges.Sweep(cut.after, progress);
   if (cut.before.from_ns == cut.before.to_ns && range.from_ns < range.to_ns) edges.AddCarried();
-  edges.Finish(sums, cut.first_window, cut.end_window, graph);
+  const std::vector<DeviceUse> uses = UsesWithin(waits, sums, range, cut);
+  edges.Finish(sums, cut.first_window, cut.end_window, IdleEdgesOf(uses), graph);
 
   const bool has_windows = cut.first_window < cut.end_window;
   const bool is_whole = range.from_ns == timeline.start_ns() && range.to_ns == timeline.end_ns();
@@ -355,7 +361,7 @@ void GraphOverInto(const Waits& waits, const WindowSumsView& sums,
     ClipTimes(waits, static_cast<EntityId>(id), range, cut, inside.empty() ? nullptr : &inside[id],
               graph.entities[id]);
   });
-  AddDevices(UsesWithin(waits, sums, range, cut), graph);
+  AddDevices(uses, graph);
 }
 
 WaitForGraph BuildWaitForGraph(const Waits& waits, const WaitForGraphOptions& options,
