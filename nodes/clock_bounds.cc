@@ -180,11 +180,13 @@ uint64_t ClockBounds::BoundWithin(uint64_t from_ns, uint64_t to_ns) const {
   return widest_ns;
 }
 
-ClockMap::ClockMap(const ClockBounds& bounds) {
+std::vector<ClockMap::Knot> ClockMap::KnotsOf(const ClockBounds& bounds) {
+  std::vector<Knot> knots;
+  knots.reserve(bounds.points().size());
   for (const ClockBounds::Point& point : bounds.points()) {
     Knot knot{.time_ns = point.time_ns, .offset_ns = point.range.middle_ns()};
-    if (!knots_.empty()) {
-      Knot& before = knots_.back();
+    if (!knots.empty()) {
+      Knot& before = knots.back();
       if (knot.time_ns == before.time_ns) continue;
       const auto length_ns = static_cast<double>(knot.time_ns - before.time_ns);
       // If a clock jumped back, its times must still keep their order.
@@ -193,9 +195,10 @@ ClockMap::ClockMap(const ClockBounds& bounds) {
       knot.offset_ns = std::max(
           knot.offset_ns, before.offset_ns - static_cast<int64_t>(knot.time_ns - before.time_ns));
     }
-    if (!knots_.empty()) knots_.back().until_ns = knot.time_ns;
-    knots_.push_back(knot);
+    if (!knots.empty()) knots.back().until_ns = knot.time_ns;
+    knots.push_back(knot);
   }
+  return knots;
 }
 
 // The first knot holds for all earlier times, too.

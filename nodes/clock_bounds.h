@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -86,10 +87,12 @@ class ClockBounds {
 
 // Turns times of a node into the reference's: along the middle of the intervals, straight from
 // point to point. Order is kept. If the bounds hold causality at their points, so do the middles.
+// Copies share their knots: a clock of a long recording has megabytes of them, and several stages
+// of a join have one each.
 class ClockMap {
  public:
   ClockMap() : ClockMap(ClockBounds()) {}
-  explicit ClockMap(const ClockBounds& bounds);
+  explicit ClockMap(const ClockBounds& bounds) : ClockMap(KnotsOf(bounds)) {}
 
   // `at` remembers the place between calls: quick where times grow.
   uint64_t ToReference(uint64_t time_ns, size_t& at) const {
@@ -120,7 +123,8 @@ class ClockMap {
   };
 
   // In order of time, and each until the next one; at least one.
-  explicit ClockMap(std::vector<Knot> knots) : knots_(std::move(knots)) {}
+  explicit ClockMap(std::vector<Knot> knots)
+      : owner_(std::make_shared<const std::vector<Knot>>(std::move(knots))), knots_(*owner_) {}
   std::span<const Knot> knots() const { return knots_; }
   double SlopeAt(uint64_t time_ns) const {
     const Knot& knot = knots_[Find(time_ns, 0)];
@@ -128,8 +132,11 @@ class ClockMap {
   }
 
  private:
+  static std::vector<Knot> KnotsOf(const ClockBounds& bounds);
   size_t Find(uint64_t time_ns, size_t near) const;
-  std::vector<Knot> knots_;
+
+  std::shared_ptr<const std::vector<Knot>> owner_;  // of …
+  std::span<const Knot> knots_;                     // … these, one step nearer
 };
 
 }  // namespace gordian
