@@ -48,6 +48,11 @@ size_t OperatorBytes(std::string_view text, size_t at) {
   return 0;
 }
 
+// Of a method in Go: "net/http.(*conn).serve".
+bool IsReceiver(std::string_view text, size_t at) {
+  return at > 0 && text[at - 1] == '.' && text.substr(at).starts_with("(*");
+}
+
 // Skips the text between a parameter list and a name inside that function: " const", "&", …
 size_t BehindQualifiers(std::string_view text, size_t at) {
   for (const std::string_view qualifier : {" const", " volatile", "&&", "&", " &&", " &"}) {
@@ -93,6 +98,11 @@ std::string ShortFunctionName(std::string_view function) {
     } else if (c == '<' || c == '(' || c == '{' || c == '[') {
       const size_t close = Closing(function, at);
       if (close == std::string_view::npos) return std::string(function);
+      if (IsReceiver(function, at)) {
+        shortened.append(function.substr(at, close + 1 - at));
+        at = close + 1;
+        continue;
+      }
       if (c == '<') shortened.append("<...>");
       if (c == '{') AppendLambda(function.substr(at, close + 1 - at), shortened);
       at = close + 1;

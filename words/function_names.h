@@ -8,7 +8,7 @@
 namespace gordian {
 
 // `function` (demangled) without template arguments, parameters or result type, as in
-// "std::vector<...>::push_back".
+// "std::vector<...>::push_back". Of a method in Go its receiver is a part of the name.
 std::string ShortFunctionName(std::string_view function);
 
 }  // namespace gordian

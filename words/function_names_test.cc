@@ -39,6 +39,9 @@ TEST(ShortFunctionName, LeavesOutTemplateArgumentsParametersAndResult) {
       {"<alloc::vec::Vec<T> as core::ops::Drop>::drop", "<...>::drop"},
       {"java.lang.String java.util.HashMap.get(java.lang.Object)", "java.util.HashMap.get"},
       {"StubRoutines::forward exception", "StubRoutines::forward exception"},
+      {"net/http.(*conn).serve", "net/http.(*conn).serve"},
+      {"main.(*Cache[...]).Get.func1", "main.(*Cache[...]).Get.func1"},
+      {"slices.Sort[go.shape.int]", "slices.Sort"},
       // Text that it cannot read stays as it is.
       {"broken<int", "broken<int"},
       {"broken(int", "broken(int"},

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/time_units.h"
+#include "report/vertex_names.h"
 #include "whatif/ask/answer.h"
 #include "whatif/ask/asked_stretches.h"
 #include "whatif/ask/change_table.h"
@@ -32,6 +33,20 @@ std::vector<uint8_t> KernelVertices(const AnalyzedRecording& recording) {
 std::vector<uint32_t> ScopeOf(const AnalyzedRecording& recording) {
   const auto& vertices = recording.report.scope().vertices();
   return {vertices.begin(), vertices.end()};
+}
+
+// Of a disk's operations each thread's calls are known. What a thread did for one question and what
+// for the next is not: requests tell, where packets show them.
+absl::Status KnowsWhatStays(const AnalyzedRecording& recording, const Changes& changes) {
+  const auto& vertices = recording.report.vertices();
+  const bool is_unknown =
+      std::any_of(changes.waits.begin(), changes.waits.end(), [&](const WaitChange& wait) {
+        return wait.keeps_one_in > 0 && IsThreadKind(vertices[static_cast<int>(wait.to)].kind());
+      });
+  if (!is_unknown) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "of questions to a thread one in so many can only stay where packets show them; gordian "
+      "whatif --skip without a number leaves none");
 }
 
 // All but the progress.
@@ -59,6 +74,7 @@ absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfR
                                PreparedReplays* prepared = nullptr) {
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return changes.status();
+  if (const auto known = KnowsWhatStays(recording, changes->changes); !known.ok()) return known;
   if (!progress.ok()) return progress.status();
   // What others have prepared is for their progress.
   PreparedReplays own;
@@ -95,6 +111,7 @@ absl::StatusOr<pb::WhatIf> AskStretches(const AnalyzedRecording& recording,
                                         const std::function<bool()>& on_replay) {
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return changes.status();
+  if (const auto known = KnowsWhatStays(recording, changes->changes); !known.ok()) return known;
   std::optional<NamedProgress> given;
   if (!request.progress.empty()) {
     auto named = ReadProgress(recording, request.progress, events);

@@ -100,15 +100,19 @@ absl::StatusOr<ChangeArgument> ReadThread(const char* option, const std::string&
   return ReadVertices(option, name, name, Threads(names), names);
 }
 
+using WaitsFinder = absl::StatusOr<NamedWaits> (RecordedNames::*)(std::string_view,
+                                                                  std::string_view) const;
+
 absl::StatusOr<ChangeArgument> ReadEdge(const char* option, std::string_view text,
-                                        const RecordedNames& names) {
+                                        const RecordedNames& names,
+                                        WaitsFinder find = &RecordedNames::FindWaits) {
   const size_t first = text.find("->");
   if (first == std::string_view::npos)
     return Misread(option, text, "give WHO->WHOM, as in 'B->disk vda'");
   // Names may contain arrows: the arrow between two names counts.
   size_t divides = std::string_view::npos;
   for (size_t arrow = first; arrow != std::string_view::npos; arrow = text.find("->", arrow + 1)) {
-    const auto found = names.FindWaits(text.substr(0, arrow), text.substr(arrow + 2));
+    const auto found = (names.*find)(text.substr(0, arrow), text.substr(arrow + 2));
     if (!found.ok()) continue;
     if (divides == std::string_view::npos) divides = arrow;
     if (found->waits.empty()) continue;
@@ -200,20 +204,21 @@ absl::StatusOr<ChangeArgument> ReadWaits(const char* option, const std::string& 
   return ReadEdge(option, text, names);
 }
 
-// A number that WHO->WHOM of a disk may end with.
-struct DiskNumber {
+// A number that WHO->WHOM may end with.
+struct EdgeNumber {
   uint32_t least = 0;
   uint32_t most = 0;
   uint32_t otherwise = 0;  // if there is none
   std::string form;
-  std::string others;  // what is said of waits for threads
+  std::string others = {};  // what is said of waits for threads; empty: they may have it, too
+  WaitsFinder find = &RecordedNames::FindWaits;
 };
 
 // Names with a = come first.
-absl::StatusOr<ChangeArgument> ReadEdgeOfDisk(const char* option, const std::string& text,
-                                              const DiskNumber& number,
-                                              const RecordedNames& names) {
-  auto whole = ReadEdge(option, text, names);
+absl::StatusOr<ChangeArgument> ReadNumberedEdge(const char* option, const std::string& text,
+                                                const EdgeNumber& number,
+                                                const RecordedNames& names) {
+  auto whole = ReadEdge(option, text, names, number.find);
   const Halves halves = Divide(text);
   if (whole.ok() || !halves.has_number) {
     if (whole.ok()) whole->number = number.otherwise;
@@ -222,9 +227,10 @@ absl::StatusOr<ChangeArgument> ReadEdgeOfDisk(const char* option, const std::str
   double count = 0;
   if (!ReadCount(halves.number, number.least, number.most, count))
     return Misread(option, text, number.form);
-  auto read = ReadEdge(option, halves.name, names);
+  auto read = ReadEdge(option, halves.name, names, number.find);
   if (!read.ok()) return read;
-  if (std::any_of(read->waits.begin(), read->waits.end(),
+  if (!number.others.empty() &&
+      std::any_of(read->waits.begin(), read->waits.end(),
                   [&](const RemovedEdge& wait) { return !names.IsDisk(wait.to); }))
     return Misread(option, text, number.others);
   read->number = count;
@@ -233,25 +239,25 @@ absl::StatusOr<ChangeArgument> ReadEdgeOfDisk(const char* option, const std::str
 
 absl::StatusOr<ChangeArgument> ReadAsync(const char* option, const std::string& text,
                                          const RecordedNames& names) {
-  const DiskNumber helpers = {.least = 1,
+  const EdgeNumber helpers = {.least = 1,
                               .most = kMostThreads,
                               .otherwise = kHelpers,
                               .form = absl::StrCat("give WHO->WHOM or WHO->DISK=HELPERS with 1 to ",
                                                    kMostThreads, " helpers, as in 'B->disk vda=8'"),
                               .others = "only waits for a disk have helpers; give WHO->WHOM"};
-  return ReadEdgeOfDisk(option, text, helpers, names);
+  return ReadNumberedEdge(option, text, helpers, names);
 }
 
 absl::StatusOr<ChangeArgument> ReadSkipped(const char* option, const std::string& text,
                                            const RecordedNames& names) {
-  const DiskNumber one_in = {
+  const EdgeNumber one_in = {
       .least = 2,
       .most = kMostOneIn,
       .otherwise = 0,
-      .form = absl::StrCat("give WHO->WHOM, or WHO->DISK=N with N from 2 to ", kMostOneIn,
-                           " of which one operation stays, as in 'B->disk vda=64'"),
-      .others = "only of a disk's operations one in so many can stay; give WHO->WHOM"};
-  return ReadEdgeOfDisk(option, text, one_in, names);
+      .form = absl::StrCat("give WHO->WHOM, or WHO->WHOM=N with N from 2 to ", kMostOneIn,
+                           " of which one operation or question stays, as in 'B->disk vda=64'"),
+      .find = &RecordedNames::FindQuestions};
+  return ReadNumberedEdge(option, text, one_in, names);
 }
 
 absl::StatusOr<ChangeArgument> ReadLock(const char* option, const std::string& text,

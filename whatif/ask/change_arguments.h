@@ -37,7 +37,7 @@ ArgumentReader ReadSleeperFactor;   // of a thread that sleeps
 ArgumentReader ReadFunctionFactor;  // of a function; samples must show where the program runs
 ArgumentReader ReadWaits;           // WHO->WHOM
 ArgumentReader ReadAsync;           // WHO->WHOM or WHO->DISK=HELPERS
-ArgumentReader ReadSkipped;         // WHO->WHOM or WHO->DISK=N
+ArgumentReader ReadSkipped;         // WHO->WHOM or WHO->WHOM=N
 ArgumentReader ReadLock;            // WHO->WHOM, threads both
 ArgumentReader ReadLockWays;        // WHO->WHOM=WAYS
 ArgumentReader ReadWokenThread;     // THREAD that others wake

@@ -169,7 +169,7 @@ constexpr ChangeRow kTable[] = {
          {"skip", "WHO->WHOM[=N]",
           "WHO does not even ask for what it waits for: the calls go, too (no sync at all), and "
           "processes that it started are not started. "
-          "Of a disk with N: one operation in so many stays (one sync for 64 lines)"},
+          "With N: one operation or question in so many stays (one sync for 64 lines)"},
      .read = ReadSkipped,
      .apply = Skip,
      .words =

@@ -67,6 +67,11 @@ std::vector<uint32_t> RecordedNames::OfThreads(
   return {vertices.begin(), vertices.end()};
 }
 
+std::vector<uint32_t> RecordedNames::InScope(std::vector<uint32_t> vertices) const {
+  std::erase_if(vertices, [this](uint32_t id) { return !names_.Find(id)->in_scope(); });
+  return vertices;
+}
+
 // As the program's own code calls its threads: without their numbers, or longer than the kernel
 // keeps.
 std::vector<uint32_t> RecordedNames::OfCode(std::string_view wanted) const {
@@ -96,9 +101,7 @@ std::vector<std::vector<uint32_t>> RecordedNames::Meanings(std::string_view name
     all = OfThreads([&](const Entity& thread) {
       return IsCommandCalled(thread.command, wanted, /*exactly=*/false);
     });
-  std::vector<uint32_t> in_scope = all;
-  std::erase_if(in_scope, [this](uint32_t id) { return !names_.Find(id)->in_scope(); });
-  meanings.push_back(std::move(in_scope));
+  meanings.push_back(InScope(all));
   meanings.push_back(std::move(all));
   meanings.push_back(OfKind(absl::AsciiStrToLower(wanted)));
   std::erase_if(meanings, [](const std::vector<uint32_t>& meaning) { return meaning.empty(); });
@@ -223,7 +226,28 @@ double RecordedNames::CountBetweenThreads(const NamedWaits& named) const {
 
 absl::StatusOr<NamedWaits> RecordedNames::FindWaits(std::string_view from,
                                                     std::string_view to) const {
-  const std::vector<std::vector<uint32_t>> waiters = Meanings(from), awaited = Meanings(to);
+  return FindWaitsBetween(from, to, Meanings(to));
+}
+
+// A meaning that holds the narrower one before it takes that one's place: of a program and its
+// partner that are called alike, only one is in the scope.
+absl::StatusOr<NamedWaits> RecordedNames::FindQuestions(std::string_view from,
+                                                        std::string_view to) const {
+  std::vector<std::vector<uint32_t>> awaited;
+  for (std::vector<uint32_t>& meaning : Meanings(to)) {
+    std::sort(meaning.begin(), meaning.end());
+    const bool widens = !awaited.empty() && InScope(meaning) == awaited.back() &&
+                        InScope(meaning).size() < meaning.size();
+    if (widens) awaited.pop_back();
+    awaited.push_back(std::move(meaning));
+  }
+  return FindWaitsBetween(from, to, awaited);
+}
+
+absl::StatusOr<NamedWaits> RecordedNames::FindWaitsBetween(
+    std::string_view from, std::string_view to,
+    const std::vector<std::vector<uint32_t>>& awaited) const {
+  const std::vector<std::vector<uint32_t>> waiters = Meanings(from);
   if (waiters.empty()) return names_.NoneCalled(from);
   if (awaited.empty()) return names_.NoneCalled(to);
   double most = 0;

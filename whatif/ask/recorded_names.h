@@ -59,6 +59,9 @@ class RecordedNames {
   // The same of two names: the narrowest meanings that have recorded waits for each other, those
   // of threads often. Empty if there are none; NotFound if there is no such name.
   absl::StatusOr<NamedWaits> FindWaits(std::string_view from, std::string_view to) const;
+  // The same of questions: who is asked may be outside of the scope, though others of that name are
+  // in it.
+  absl::StatusOr<NamedWaits> FindQuestions(std::string_view from, std::string_view to) const;
   // For names without waits: the waits that there are, nearest first.
   absl::Status NoSuchWaits(std::string_view from, std::string_view to) const;
 
@@ -85,6 +88,9 @@ class RecordedNames {
   NamedWaits WaitsBetween(const std::vector<uint32_t>& waiters,
                           const std::vector<uint32_t>& awaited) const;
   double CountBetweenThreads(const NamedWaits& named) const;
+  absl::StatusOr<NamedWaits> FindWaitsBetween(
+      std::string_view from, std::string_view to,
+      const std::vector<std::vector<uint32_t>>& awaited) const;
   std::vector<std::vector<uint32_t>> Meanings(std::string_view name) const;
   std::vector<std::vector<uint32_t>> MeaningsThatAsk(std::string_view name) const;
   absl::StatusOr<NamedVertices> FindIn(const std::vector<std::vector<uint32_t>>& meanings,
@@ -92,6 +98,7 @@ class RecordedNames {
                                        const std::function<bool(uint32_t)>& fits) const;
   double RunOf(uint32_t vertex) const { return names_.Find(vertex)->run_s(); }
   std::vector<uint32_t> OfThreads(const std::function<bool(const Entity&)>& is_meant) const;
+  std::vector<uint32_t> InScope(std::vector<uint32_t> vertices) const;
   std::vector<uint32_t> OfCode(std::string_view wanted) const;
   std::vector<uint32_t> OfKind(std::string_view wanted) const;
   NamedVertices Named(std::vector<uint32_t> vertices, std::string_view name) const;

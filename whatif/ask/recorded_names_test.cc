@@ -173,6 +173,26 @@ TEST_F(NamesOfARecording, SayHowManyOfADisksOperationsStay) {
   EXPECT_THAT(MessageOf(Read("skip", "postgres/21->disk vda=many")), HasSubstr("N from 2 to"));
 }
 
+TEST_F(NamesOfARecording, SayHowManyQuestionsStay) {
+  const auto changes = Read("skip", "postgres (4 threads)->postgres (4 threads)=6");
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->changes.waits.size(), 1u);
+  EXPECT_EQ(changes->changes.waits[0].keeps_one_in, 6u);
+}
+
+// Who is asked may be called like who asks, and may be outside of the scope.
+TEST_F(NamesOfARecording, MeanPartnersOutsideOfTheScopeToo) {
+  Edge(kBackends, kElsewhere, 1);
+  const auto questions = Read("skip", "postgres->postgres");
+  ASSERT_TRUE(questions.ok()) << questions.status();
+  ASSERT_EQ(questions->changes.waits.size(), 2u);
+  EXPECT_EQ(questions->changes.waits[0].to, kBackends);
+  EXPECT_EQ(questions->changes.waits[1].to, kElsewhere);
+  const auto lock = Read("lock", "postgres->postgres");
+  ASSERT_TRUE(lock.ok()) << lock.status();
+  EXPECT_EQ(lock->changes.waits.size(), 1u);
+}
+
 TEST_F(NamesOfARecording, BringMoreRequestsTogether) {
   const auto changes = Read("in-flight", "postgres=4");
   ASSERT_TRUE(changes.ok()) << changes.status();

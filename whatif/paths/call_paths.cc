@@ -95,11 +95,12 @@ std::string_view WithoutPieces(std::string_view function) {
   return function.substr(0, end);
 }
 
-// A function's name as shown: the whole, or the end of that after its namespace or class.
+// A function's name as shown: the whole, or the end of that after its namespace, class, or package
+// (Go, Java).
 bool IsNamed(std::string_view function, std::string_view name) {
-  return function.ends_with(name) &&
-         (function.size() == name.size() ||
-          function.substr(0, function.size() - name.size()).ends_with("::"));
+  if (!function.ends_with(name)) return false;
+  const std::string_view before = function.substr(0, function.size() - name.size());
+  return before.empty() || before.ends_with("::") || before.ends_with('.') || before.ends_with('/');
 }
 
 // A piece that is named counts alone, and with all others where their function is.

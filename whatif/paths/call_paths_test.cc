@@ -138,6 +138,12 @@ TEST_F(CallPathsOfATrace, ShareOfAFunctionCountsItsCalleesToo) {
   EXPECT_EQ(RunShareOf(stacks_, code_, kLoggerVertex, "main"), 0);
 }
 
+TEST_F(CallPathsOfATrace, FunctionsAreCalledWithoutTheirPackageToo) {
+  EXPECT_NEAR(ShareWith("net/http.(*conn).serve", "http.(*conn).serve"), 0.5, 1e-9);
+  EXPECT_NEAR(ShareWith("net/http.(*conn).serve", "serve"), 0.5, 1e-9);
+  EXPECT_EQ(ShareWith("net/http.(*conn).serve", "erve"), 0);
+}
+
 // What compilers make of a function has its name and more. (Stacks of Go end where it goes on with
 // another stack: there the function itself is in none of them.)
 TEST_F(CallPathsOfATrace, ShareOfAFunctionCountsItsPieces) {

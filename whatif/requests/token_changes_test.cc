@@ -156,6 +156,11 @@ TEST(TokenChanges, QuestionsThatAreNotAskedTakeNoTimeOfAnybody) {
   const auto none = GainOfTokens(system.model, {.waits = {skip}});
   ASSERT_TRUE(none.ok()) << none.status();
   EXPECT_NEAR(none->expected, 11, 0.1);
+  // One of the two stays.
+  skip.keeps_one_in = 2;
+  const auto some = GainOfTokens(system.model, {.waits = {skip}});
+  ASSERT_TRUE(some.ok()) << some.status();
+  EXPECT_NEAR(some->expected, 1100.0 / 600, 0.1);
   // Nobody else asks there.
   skip.from = kClient;
   EXPECT_FALSE(GainOfTokens(system.model, {.waits = {skip}}).ok());

@@ -14,8 +14,7 @@ bool TokenChanger::DropWaits(std::span<const WaitChange> changes) {
   bool asked = false;
   std::vector<WaitChange> others;
   for (const WaitChange& change : changes) {
-    const bool is_question =
-        change.starts_none && !change.keeps_up && change.keeps_one_in == 0 && DropQuestions(change);
+    const bool is_question = change.starts_none && !change.keeps_up && DropQuestions(change);
     asked |= is_question;
     if (!is_question) others.push_back(change);
   }
@@ -23,12 +22,13 @@ bool TokenChanger::DropWaits(std::span<const WaitChange> changes) {
     if (change.keeps_up) return LeaveDisk(change);
     const bool is_gone =
         change.keeps_one_in == 0 && (DropDisk(change.from, change.to) || DropLock(change));
-    return is_gone || (change.starts_none && asked);
+    return is_gone || (change.starts_none && change.keeps_one_in == 0 && asked);
   });
 }
 
 bool TokenChanger::DropQuestions(const WaitChange& change) {
   bool found = false;
+  uint32_t since = 0;
   for (size_t request = 0; request < made_.requests(); ++request) {
     const std::span<TokenStep> steps = StepsOf(request);
     for (size_t take = 0; take < steps.size(); ++take) {
@@ -46,7 +46,9 @@ bool TokenChanger::DropQuestions(const WaitChange& change) {
       }
       if (!serves || give == steps.size()) continue;
       found = true;
-      DropQuestion(steps, take, give);
+      const bool stays = change.keeps_one_in > 0 && ++since == change.keeps_one_in;
+      if (stays) since = 0;
+      if (!stays) DropQuestion(steps, take, give);
       take = give;
     }
   }
