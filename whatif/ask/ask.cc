@@ -8,11 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/time_units.h"
-#include "report/vertex_names.h"
 #include "whatif/ask/answer.h"
 #include "whatif/ask/asked_stretches.h"
 #include "whatif/ask/change_table.h"
 #include "whatif/ask/named_progress.h"
+#include "whatif/ask/questions_left.h"
 #include "whatif/ask/used_up_quota.h"
 #include "whatif/replay/replay.h"
 #include "words/quantities.h"
@@ -35,24 +35,11 @@ std::vector<uint32_t> ScopeOf(const AnalyzedRecording& recording) {
   return {vertices.begin(), vertices.end()};
 }
 
-// Of a disk's operations each thread's calls are known. What a thread did for one question and what
-// for the next is not: requests tell, where packets show them.
-absl::Status KnowsWhatStays(const AnalyzedRecording& recording, const Changes& changes) {
-  const auto& vertices = recording.report.vertices();
-  const bool is_unknown =
-      std::any_of(changes.waits.begin(), changes.waits.end(), [&](const WaitChange& wait) {
-        return wait.keeps_one_in > 0 && IsThreadKind(vertices[static_cast<int>(wait.to)].kind());
-      });
-  if (!is_unknown) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "of questions to a thread one in so many can only stay where packets show them; gordian "
-      "whatif --skip without a number leaves none");
-}
-
-// All but the progress.
-ReplayOptions OptionsOf(const AnalyzedRecording& recording, const NamedChanges& changes) {
+// All but the progress. `one_in_left`: as OneInHowManyLeft.
+ReplayOptions OptionsOf(const AnalyzedRecording& recording, const NamedChanges& changes,
+                        uint32_t one_in_left) {
   ReplayOptions options;
-  options.changes = changes.changes;
+  options.changes = one_in_left == 0 ? changes.changes : WithoutQuestions(changes.changes);
   options.paths =
       CallPaths(recording.stacks, recording.code, changes.removed, KernelVertices(recording));
   for (const uint32_t woken : changes.changes.no_false_wakeups)
@@ -69,19 +56,24 @@ ReplayOptions OptionsOf(const AnalyzedRecording& recording, const NamedChanges& 
   return options;
 }
 
+ReplayResult LeftOf(const ReplayResult& result, uint32_t one_in_left) {
+  return one_in_left == 0 ? result : WithQuestionsLeft(result, one_in_left);
+}
+
 absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfRequest& request,
                                const absl::StatusOr<NamedProgress>& progress,
                                PreparedReplays* prepared = nullptr) {
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return changes.status();
-  if (const auto known = KnowsWhatStays(recording, changes->changes); !known.ok()) return known;
+  const auto one_in = OneInHowManyLeft(recording, changes->changes);
+  if (!one_in.ok()) return one_in.status();
   if (!progress.ok()) return progress.status();
   // What others have prepared is for their progress.
   PreparedReplays own;
   const auto instead = CyclesInstead(*progress, changes->count_cycles_of, recording);
   if (instead && prepared != nullptr) own.on_replay = prepared->on_replay;
   const NamedProgress& counted = instead ? *instead : *progress;
-  ReplayOptions options = OptionsOf(recording, *changes);
+  ReplayOptions options = OptionsOf(recording, *changes, *one_in);
   options.marks = counted.marks;
   options.is_job = counted.is_job;
   const auto result = ReplayTimeline(recording.timeline, recording.vertex_of_entity, options,
@@ -91,7 +83,7 @@ absl::StatusOr<pb::WhatIf> Ask(const AnalyzedRecording& recording, const WhatIfR
     prepared->replayed_steps += own.replayed_steps;
   }
   if (!result.ok()) return result.status();
-  return AnswerOf(recording, *changes, counted, *result);
+  return AnswerOf(recording, *changes, counted, LeftOf(*result, *one_in));
 }
 
 std::string StretchesDoubt(const Timeline& whole, std::span<const ReplayedStretch> stretches,
@@ -111,7 +103,8 @@ absl::StatusOr<pb::WhatIf> AskStretches(const AnalyzedRecording& recording,
                                         const std::function<bool()>& on_replay) {
   const auto changes = ReadChanges(recording, request);
   if (!changes.ok()) return changes.status();
-  if (const auto known = KnowsWhatStays(recording, changes->changes); !known.ok()) return known;
+  const auto one_in = OneInHowManyLeft(recording, changes->changes);
+  if (!one_in.ok()) return one_in.status();
   std::optional<NamedProgress> given;
   if (!request.progress.empty()) {
     auto named = ReadProgress(recording, request.progress, events);
@@ -122,14 +115,14 @@ absl::StatusOr<pb::WhatIf> AskStretches(const AnalyzedRecording& recording,
     if (!otherwise.ok()) return otherwise.status();
     given = CyclesInstead(*otherwise, changes->count_cycles_of, recording);
   }
-  ReplayOptions options = OptionsOf(recording, *changes);
+  ReplayOptions options = OptionsOf(recording, *changes, *one_in);
   if (!changes->changes.more_at_once.empty())
     options.connections = ConnectionsByThread(recording.timeline);
   const auto replayed =
       ReplayStretches(recording, stretches, given ? &*given : nullptr, options, on_replay);
   if (!replayed.ok()) return replayed.status();
-  pb::WhatIf answer =
-      AnswerOf(recording, *changes, {.marks = {}, .what = replayed->progress}, replayed->result);
+  pb::WhatIf answer = AnswerOf(recording, *changes, {.marks = {}, .what = replayed->progress},
+                               LeftOf(replayed->result, *one_in));
   answer.add_doubts(StretchesDoubt(recording.timeline, stretches, replayed->answered));
   return answer;
 }

@@ -230,7 +230,8 @@ absl::StatusOr<NamedWaits> RecordedNames::FindWaits(std::string_view from,
 }
 
 // A meaning that holds the narrower one before it takes that one's place: of a program and its
-// partner that are called alike, only one is in the scope.
+// partner that are called alike, only one is in the scope. Who waits for others of its own kind
+// does so at a lock, which asks nothing: next to questions to a partner that is not meant.
 absl::StatusOr<NamedWaits> RecordedNames::FindQuestions(std::string_view from,
                                                         std::string_view to) const {
   std::vector<std::vector<uint32_t>> awaited;
@@ -241,7 +242,26 @@ absl::StatusOr<NamedWaits> RecordedNames::FindQuestions(std::string_view from,
     if (widens) awaited.pop_back();
     awaited.push_back(std::move(meaning));
   }
-  return FindWaitsBetween(from, to, awaited);
+  auto found = FindWaitsBetween(from, to, awaited);
+  if (!found.ok()) return found;
+  const bool asks_partner =
+      std::any_of(found->waits.begin(), found->waits.end(), [this](const RemovedEdge& wait) {
+        return IsThread(wait.to) && !names_.Find(wait.to)->in_scope();
+      });
+  if (!asks_partner) return found;
+  std::erase_if(found->waits, [](const RemovedEdge& wait) { return wait.from == wait.to; });
+  NameEnds(from, to, *found);
+  return found;
+}
+
+void RecordedNames::NameEnds(std::string_view from, std::string_view to, NamedWaits& found) const {
+  std::set<uint32_t> those_waiting, those_awaited;
+  for (const RemovedEdge& wait : found.waits) {
+    those_waiting.insert(wait.from);
+    those_awaited.insert(wait.to);
+  }
+  found.from = Named({those_waiting.begin(), those_waiting.end()}, from);
+  found.to = Named({those_awaited.begin(), those_awaited.end()}, to);
 }
 
 absl::StatusOr<NamedWaits> RecordedNames::FindWaitsBetween(
@@ -265,13 +285,7 @@ absl::StatusOr<NamedWaits> RecordedNames::FindWaitsBetween(
       if (found.waits.empty() ||
           (are_of_threads && CountBetweenThreads(found) < kTellingPart * most))
         continue;
-      std::set<uint32_t> those_waiting, those_awaited;
-      for (const RemovedEdge& wait : found.waits) {
-        those_waiting.insert(wait.from);
-        those_awaited.insert(wait.to);
-      }
-      found.from = Named({those_waiting.begin(), those_waiting.end()}, from);
-      found.to = Named({those_awaited.begin(), those_awaited.end()}, to);
+      NameEnds(from, to, found);
       return found;
     }
   }

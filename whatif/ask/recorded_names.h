@@ -88,6 +88,8 @@ class RecordedNames {
   NamedWaits WaitsBetween(const std::vector<uint32_t>& waiters,
                           const std::vector<uint32_t>& awaited) const;
   double CountBetweenThreads(const NamedWaits& named) const;
+  // Of its waits.
+  void NameEnds(std::string_view from, std::string_view to, NamedWaits& found) const;
   absl::StatusOr<NamedWaits> FindWaitsBetween(
       std::string_view from, std::string_view to,
       const std::vector<std::vector<uint32_t>>& awaited) const;
