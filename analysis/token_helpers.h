@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "whatif/requests/requests.h"
@@ -15,9 +16,9 @@ struct TokenHelper {
   uint32_t threads = 0;
 };
 
-// Vertices that requests wait for outside of locks, and that have no seats yet. Those of as many
-// threads as there are tokens are left out, as nobody ever waits in line for them, and those that
-// are hardly ever at work. `threads`: by vertex.
+// Vertices that requests wait for outside of locks, and of which they have no seat then: few walks
+// may have come to them. Those of as many threads as there are tokens are left out, as nobody ever
+// waits in line for them, and those that are hardly ever at work. `threads`: by vertex.
 std::vector<TokenHelper> HelpersOf(const TokenModel& model, const std::vector<uint32_t>& threads);
 
 // Each thread works for one request at a time: what it does for one is done with its seat. Nothing
@@ -25,7 +26,8 @@ std::vector<TokenHelper> HelpersOf(const TokenModel& model, const std::vector<ui
 TokenModel WithHelper(const TokenModel& model, const TokenHelper& helper);
 
 // All of them with which the recording agrees. Waits for a thread that many waited for at once (a
-// leader's word) are no line in front of it.
-void SettleHelpers(const std::vector<uint32_t>& threads, TokenModel& model);
+// leader's word) are no line in front of it, and a loop of events works for several at a time.
+void SettleHelpers(const std::vector<uint32_t>& threads, const std::set<uint32_t>& event_loops,
+                   TokenModel& model);
 
 }  // namespace gordian

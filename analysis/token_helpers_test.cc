@@ -56,5 +56,31 @@ TEST(TokenHelpers, WorkForOneRequestAtATimeWithoutTheLockThatSawToThat) {
   }
 }
 
+// A few requests were seen to come to the helper: these have its seat already.
+TEST(TokenHelpers, HaveTheSeatsThatAFewRequestsWereSeenToTake) {
+  TokenModel model = AskingAHelper();
+  model.seats.push_back({.vertex = kHelperVertex, .count = kEndlessSeats});
+  model.steps.push_back({.deed = TokenDeed::kAsk});
+  model.steps.push_back({.deed = TokenDeed::kTake, .place = 1, .who = kHelperVertex});
+  model.steps.push_back(
+      {.deed = TokenDeed::kPause, .pause = TokenPause::kTimer, .who = kHelperVertex, .ns = 3e6});
+  model.steps.push_back({.deed = TokenDeed::kGive, .place = 1, .who = kHelperVertex});
+  model.steps.push_back({.deed = TokenDeed::kAnswer});
+  model.EndRequest();
+  ASSERT_EQ(HelpersOf(model, {0, 8, 1}).size(), 1u);
+  const TokenModel helped = WithHelper(model, {kHelperVertex, 1});
+  EXPECT_EQ(helped.seats.size(), 2u);
+  EXPECT_NEAR(RateWithoutLock(helped), 1e9 / 3e6, 5);
+}
+
+// A request that stood behind another one at the helper may have been seen to wait for both.
+TEST(TokenHelpers, AreBusyForNoLongerThanThereIsTime) {
+  TokenModel model = AskingAHelper();
+  for (TokenStep& step : model.steps)
+    if (step.deed == TokenDeed::kPause) step.ns *= 1.2;
+  const TokenModel helped = WithHelper(model, {kHelperVertex, 1});
+  EXPECT_NEAR(RateWithoutLock(helped), model.recorded_rate, 5);
+}
+
 }  // namespace
 }  // namespace gordian

@@ -80,7 +80,7 @@ class TokenSettler {
     SettleClocks(ClockedClients(timeline_, turns_, recorded_.vertex_of_entity), span_ns(), model);
     SettleSleeps();
     SettleFullStation();
-    SettleHelpers(ThreadsByVertex(), model);
+    SettleHelpers(ThreadsByVertex(), event_loops_, model);
     return std::move(model);
   }
 
