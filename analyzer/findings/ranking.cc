@@ -119,6 +119,17 @@ bool IsWaitForQuota(const pb::Finding& first, const pb::Finding& second) {
          second.share() >= kMostOfTheTime * first.share();
 }
 
+// Members of the first sleep while others of it wait for them: one limit, told from two ends. A
+// tenth of a sleep is a yardstick, as what is slept for may have to be; that others wait meanwhile
+// can be mended.
+bool IsSleepWithin(const pb::Finding& first, const pb::Finding& second) {
+  if (FactsOf(first).name != FactsOf(FindingKind::kKnot).name ||
+      FactsOf(second).name != FactsOf(FindingKind::kSleep).name || second.members().empty())
+    return false;
+  return std::includes(first.members().begin(), first.members().end(), second.members().begin(),
+                       second.members().end());
+}
+
 // Whether the second surely gains more, or is the cause of the first.
 bool IsBehind(const pb::Finding& first, const pb::Finding& second) {
   if (PlaceOf(first) != PlaceOf(second)) return false;
@@ -126,6 +137,7 @@ bool IsBehind(const pb::Finding& first, const pb::Finding& second) {
   if (first.predictions().empty() || second.predictions().empty()) return false;
   const pb::Prediction& less = first.predictions(0);
   const pb::Prediction& more = second.predictions(0);
+  if (IsSleepWithin(first, second) && less.low() > kClearlyMore) return false;
   return less.ranks() && more.ranks() && IsClearlyMore(more.low(), less.high());
 }
 

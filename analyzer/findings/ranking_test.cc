@@ -64,6 +64,24 @@ TEST_F(RankedFindings, ThatGainClearlyMorePassTheirNeighbours) {
   EXPECT_THAT(Titles(), ElementsAre("more", "less"));
 }
 
+TEST_F(RankedFindings, OfASleepStayBehindTheKnotWhoseMembersWaitForTheSleeper) {
+  const auto order_if = [this](uint32_t sleeper, double least_gain_of_knot) {
+    report_.Clear();
+    pb::Finding& knot = Add(FindingKind::kKnot, "knot");
+    knot.add_members(3);
+    knot.add_members(5);
+    Predict(least_gain_of_knot, 2.5, knot);
+    pb::Finding& sleep = Add(FindingKind::kSleep, "sleep");
+    sleep.add_members(sleeper);
+    Predict(6.0, 7.0, sleep);
+    RankFindings(report_);
+    return Titles();
+  };
+  EXPECT_THAT(order_if(5, 2.0), ElementsAre("knot", "sleep"));
+  EXPECT_THAT(order_if(4, 2.0), ElementsAre("sleep", "knot"));  // another one sleeps
+  EXPECT_THAT(order_if(5, 1.0), ElementsAre("sleep", "knot"));  // the waits may cost nothing
+}
+
 TEST_F(RankedFindings, OfAWaitForThreadsThatAQuotaHoldsBackStandBehindTheQuota) {
   const auto order_if_quota_is_of = [this](uint32_t held_back, double share) {
     report_.Clear();

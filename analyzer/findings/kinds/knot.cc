@@ -68,6 +68,14 @@ std::string AndForWhom(const Case& it) {
   return "";
 }
 
+// Who waits for others of its kind waits for what they do with what they share: where that is to
+// sleep, both ends of the limit are told.
+std::string AndSleeps(const Case& it) {
+  const uint32_t id = it.limit.attack->from;
+  if (!it.measures().IsSleeper(id)) return "";
+  return absl::StrCat(", and sleeps ", PercentText(it.measures().TimerShare(id)));
+}
+
 std::string AndForTheDisk(const Case& it) {
   const std::optional<ScopeEdge>& wait = it.limit.disk_wait;
   if (!wait) return "";
@@ -89,7 +97,8 @@ std::string KnotTitle(const Case& it) {
   }
   if (attack.from == attack.to) {
     return absl::StrCat("The threads of ", it.Name(attack.from), " hold each other up: each waits ",
-                        PercentText(attack.share), " of the time for another", AndForWhom(it), ".");
+                        PercentText(attack.share), " of the time for another", AndForWhom(it),
+                        AndSleeps(it), ".");
   }
   if (it.limit.members.size() == 2) {
     return absl::StrCat(it.Name(attack.from), " and ", it.Name(attack.to),
