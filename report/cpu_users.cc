@@ -11,6 +11,8 @@
 #include "analyzer/devices/devices.h"
 #include "analyzer/findings/evidence/finding_kind.h"
 #include "analyzer/findings/evidence/thresholds.h"
+#include "analyzer/findings/evidence/words.h"
+#include "analyzer/findings/ranking.h"
 #include "analyzer/sums/window_sums.h"
 #include "analyzer/waits/time_order.h"
 #include "base/parallel.h"
@@ -77,7 +79,9 @@ class CpuUsers {
     std::string& reason = *finding.mutable_why(0);
     absl::StrAppend(&reason, reason.empty() ? "" : " ", CpuUsersSentence(finding));
     const double used_cpus = static_cast<double>(used_ns) / static_cast<double>(ready_.ready_ns);
-    if (!finding.has_cpu_quota()) TellFreeCpus(cpus - used_cpus, cpus, finding, report);
+    if (finding.has_cpu_quota()) return;
+    TellFreeCpus(cpus - used_cpus, cpus, finding, report);
+    if (used_cpus >= kFullResource * cpus) TellWhoFillsThem(finding, report);
   }
 
  private:
@@ -93,6 +97,24 @@ class CpuUsers {
     return cpus;
   }
 
+  static bool IsOneThread(const pb::Finding& finding, const pb::Report& report) {
+    return finding.members_size() == 1 &&
+           report.vertices(static_cast<int>(finding.members(0))).members_size() <= 1;
+  }
+
+  // That a thread gets no CPU is no cause where others leave none: those are.
+  static void TellWhoFillsThem(pb::Finding& finding, pb::Report& report) {
+    std::vector<std::string> users;
+    for (const pb::CpuUser& user : finding.cpu_users()) {  // largest first
+      if (user.share() < kWorthASentence || users.size() == kUsersTold) break;
+      const std::string own = IsOneThread(finding, report) ? "its own work" : "their own work";
+      users.push_back(
+          absl::StrCat(user.member() ? own : user.name(), " (", PercentText(user.share()), ")"));
+    }
+    if (users.empty()) return;
+    AddToTitle(": ", absl::StrCat("the CPUs are full of ", Enumerate(users)), finding, report);
+  }
+
   // Whoever is ready while a CPU is free is kept from it. But a woken thread is ready for as long
   // as an idle processor takes to come out of its sleep: that is no such case.
   void TellFreeCpus(double free_cpus, uint32_t cpus, pb::Finding& finding, pb::Report& report) {
@@ -106,9 +128,14 @@ class CpuUsers {
     // The kernel moves a thread that is ready to a CPU that is free within milliseconds.
     const std::set<uint32_t> used =
         report.has_cluster() ? std::set<uint32_t>() : CpusThatRanMembers();
-    if (used.empty() || used.size() >= cpus) return;
-    const bool is_one = finding.members_size() == 1 &&
-                        report.vertices(static_cast<int>(finding.members(0))).members_size() <= 1;
+    if (used.empty()) return;
+    if (used.size() >= cpus) {
+      finding.set_confidence(finding.confidence() * kTrustBesideFreeCpus);
+      finding.add_doubts(
+          "CPUs were free meanwhile, and it does run on all of them: it yields, or is moved late.");
+      return;
+    }
+    const bool is_one = IsOneThread(finding, report);
     AddToTitle(
         ": ",
         absl::StrCat(is_one ? "it runs on " : "they run on ",
@@ -257,6 +284,7 @@ void AddCpuUsers(const Waits& waits, const std::vector<uint32_t>& vertex_of_enti
   for (pb::Finding& finding : *report.mutable_findings()) {
     if (FactsOf(finding).lacks_cpus) users.Add(cpus, report, finding);
   }
+  RankFindings(report);
 }
 
 std::string CpuUsersSentence(const pb::Finding& finding) {

@@ -30,6 +30,7 @@ pb::Report Judged(const std::string& kind, uint64_t from_ns, uint64_t to_ns,
   for (const char* name : {"S", "hog", "hog"}) report.add_vertices()->set_name(name);
   pb::Finding& finding = *report.add_findings();
   finding.set_kind(kind);
+  finding.set_confidence(1);
   finding.set_title("S gets no CPU.");
   if (!reason.empty()) finding.add_why(reason);
   for (const uint32_t member : members) finding.add_members(member);
@@ -107,6 +108,32 @@ TEST(CpuUsers, AreFollowedByTheCpusThatAMemberNeverLeaves) {
   };
   EXPECT_EQ(title_of(0), "S gets no CPU: it runs on CPU 0 alone, and 1.0 of 2 CPUs were free.");
   EXPECT_EQ(title_of(1), "S gets no CPU.");
+}
+
+// S and a hog yield to each other on CPU 0, then S runs on CPU 1.
+TEST(CpuUsers, MakeAGuessOfItIfMembersRunOnAllCpusAndOneWasFree) {
+  const auto confidence_of = [](const std::string& last_cpu) {
+    const Scenario yields = ParseScenario(
+        absl::StrCat("end 400000\nthread 1 S R\nthread 2 hog R\n"
+                     "0 0 switch 0 2\n200000 0 switch 2 1 P\n300000 0 switch 1 2 P\n350000 ",
+                     last_cpu, "\n---\n"));
+    return Judged("starvation", 0, 400'000, {0}, "", yields).findings(0).confidence();
+  };
+  EXPECT_LT(confidence_of("1 switch 0 1"), 0.4);
+  EXPECT_EQ(confidence_of("0 switch 2 1 P"), 1);
+}
+
+TEST(CpuUsers, AreInTheTitleIfTheyLeaveNoCpuFree) {
+  const Scenario full = ParseScenario(
+      "end 400000\nthread 1 S R\nthread 2 hog R\nthread 3 hog R\n"
+      "0 0 switch 0 2\n0 1 switch 0 3\n200000 0 switch 2 1 P\n---\n");
+  EXPECT_EQ(Judged("starvation", 0, 400'000, {0}, "", full).findings(0).title(),
+            "S gets no CPU: the CPUs are full of hog (100 %).");
+  const Scenario turns = ParseScenario(
+      "end 400000\nthread 1 S R\nthread 2 S R\nthread 3 hog R\n"
+      "0 0 switch 0 1\n0 1 switch 0 3\n200000 0 switch 1 2 P\n---\n");
+  EXPECT_EQ(Judged("starvation", 0, 400'000, {0, 1}, "", turns).findings(0).title(),
+            "S gets no CPU: the CPUs are full of their own work (50 %) and hog (50 %).");
 }
 
 TEST(CpuUsers, AreNotFollowedByItWhereAProcessorOnlyComesOutOfItsSleep) {

@@ -45,6 +45,10 @@ GORDIAN_THRESHOLD(double, kSameShare, 0.02);
 // Share of the recording. A suggestion that could change less is kept out of the text.
 GORDIAN_THRESHOLD(double, kSuggestionMatters, 0.01);
 
+// Share of a finding's trust that is left if threads are said to lack CPUs that were free, and that
+// they do run on: a guess. With 1, threads that yield at a barrier would be told to get no CPU.
+GORDIAN_THRESHOLD(double, kTrustBesideFreeCpus, 0.3);
+
 // Share of all CPUs' time. A program that used less had no work that could be limited.
 GORDIAN_THRESHOLD(double, kIdleCpuShare, 0.05);
 

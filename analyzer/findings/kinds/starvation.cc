@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/findings/evidence/cpu_advice.h"
+#include "analyzer/findings/evidence/full_cpus.h"
 #include "analyzer/findings/evidence/gain.h"
 #include "analyzer/findings/evidence/thresholds.h"
 #include "analyzer/findings/kinds/kinds.h"
@@ -24,20 +25,6 @@ double WaitsWithin(const Limit& circle, uint32_t id) {
     if (edge.from == id) share += edge.share;
   }
   return share;
-}
-
-// The target, with those outside of it that are of the limit: clients whose requests it works on
-// come with it. If other programs leave no CPU free, the limit is a different one: without them it
-// stays.
-bool TargetFillsTheCpus(const Evidence& evidence, const Limit& limit) {
-  double cpu_ns = 0;
-  for (uint32_t id = 0; id < evidence.target.is_target.size(); ++id) {
-    const bool counts =
-        evidence.IsTarget(id) ||
-        std::find(limit.members.begin(), limit.members.end(), id) != limit.members.end();
-    if (counts) cpu_ns += static_cast<double>(evidence.vertex(id).cpu_ns());
-  }
-  return cpu_ns >= kFullCpu * evidence.measures.span_ns() * evidence.measures.cpus();
 }
 
 bool OthersAreRecorded(const Evidence& evidence) {
@@ -96,7 +83,7 @@ void StarvationOfMembers(const Evidence& evidence, const Limit& limit, Suffering
   if (starved.share < kStarved) return;
   // Slow wakes go with the waits: they are no cause of their own, however much they add up to.
   const bool worse = !SlowWakes(evidence, starved.members) &&
-                     (TargetFillsTheCpus(evidence, limit) || of_cpus > of_limit);
+                     (WorkFillsTheCpus(evidence, limit) || of_cpus > of_limit);
   (worse ? found.before : found.after).push_back(std::move(starved));
 }
 
