@@ -27,6 +27,17 @@ double WaitsWithin(const Limit& circle, uint32_t id) {
   return share;
 }
 
+// Of a busy thread alone, which no circle holds, its own work and the target's must fill them. Its
+// clients' work beside it is what makes it busy, and halving its own is worth more than CPUs.
+bool CpusAreFull(const Evidence& evidence, const Limit& limit) {
+  if (!limit.edges.empty()) return WorkFillsTheCpus(evidence, limit);
+  double cpu_ns = 0;
+  for (uint32_t id = 0; id < evidence.target.is_target.size(); ++id)
+    if (evidence.IsTarget(id) || limit.has_member(id))
+      cpu_ns += static_cast<double>(evidence.vertex(id).cpu_ns());
+  return cpu_ns >= kFullCpu * evidence.measures.span_ns() * evidence.measures.cpus();
+}
+
 bool OthersAreRecorded(const Evidence& evidence) {
   return !evidence.options.recording.chains_end_at_targets();
 }
@@ -82,8 +93,8 @@ void StarvationOfMembers(const Evidence& evidence, const Limit& limit, Suffering
   }
   if (starved.share < kStarved) return;
   // Slow wakes go with the waits: they are no cause of their own, however much they add up to.
-  const bool worse = !SlowWakes(evidence, starved.members) &&
-                     (WorkFillsTheCpus(evidence, limit) || of_cpus > of_limit);
+  const bool worse =
+      !SlowWakes(evidence, starved.members) && (CpusAreFull(evidence, limit) || of_cpus > of_limit);
   (worse ? found.before : found.after).push_back(std::move(starved));
 }
 
