@@ -12,6 +12,7 @@
 #include "tests/program.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/varying_trace.h"
 #include "tests/whatif_runs.h"
 #include "whatif/testing/test_traces.h"
 
@@ -372,7 +373,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(WhatIf, KeepsTheScoreOfAVerifiedPrediction) {
   const TempDir dir;
-  const std::string trace = Written(Figure1Trace(200), dir / "trace");
+  const std::string trace = Written(VaryingTrace({}), dir / "trace");
   const std::string history = dir / "state/predictions.jsonl";
   const ProgramResult none = WhatIf("--history", "--history-file", history);
   EXPECT_EQ(none.exit_code, 0) << none.errors;
@@ -381,7 +382,7 @@ TEST(WhatIf, KeepsTheScoreOfAVerifiedPrediction) {
               Not(HasSubstr("on this machine held")));
 
   // A fix that does nothing, and does nothing.
-  const ProgramResult verified = WhatIf(trace, "--scale", "disk vda=1", "--progress", "wakes A",
+  const ProgramResult verified = WhatIf(trace, "--scale", "disk vda=1", "--progress", "probe done",
                                         "--verify", trace, "--history-file", history);
   EXPECT_EQ(verified.exit_code, 0) << verified.errors;
   EXPECT_THAT(verified.output, AllOf(HasSubstr("Predicted 1.00 times"), HasSubstr("measured 1.00"),
@@ -394,6 +395,18 @@ TEST(WhatIf, KeepsTheScoreOfAVerifiedPrediction) {
   // Later answers tell it.
   EXPECT_THAT(WhatIf(trace, "--scale", "disk vda=0", "--history-file", history).output,
               HasSubstr("so far"));
+}
+
+TEST(WhatIf, KeepsNoScoreOfWakesAsEachMayStandForMoreWorkAfterTheFix) {
+  const TempDir dir;
+  const std::string trace = Written(VaryingTrace({}), dir / "trace");
+  const std::string history = dir / "state/predictions.jsonl";
+  const ProgramResult verified = WhatIf(trace, "--scale", "disk vda=1", "--progress", "wakes A",
+                                        "--verify", trace, "--history-file", history);
+  EXPECT_EQ(verified.exit_code, 0) << verified.errors;
+  EXPECT_THAT(verified.output, AllOf(HasSubstr("measured 1.00"), HasSubstr("not kept")));
+  EXPECT_THAT(WhatIf("--history", "--history-file", history).output,
+              HasSubstr("No prediction was checked"));
 }
 
 TEST(WhatIf, DoesNotVerifyWhatDoesNotCompare) {
