@@ -323,12 +323,19 @@ TEST_F(ProbeRecordingTest, TheExampleOfASpinLockTellsWhoHasIt) {
 }
 
 TEST_F(ProbeRecordingTest, TheExampleOfTicketsTellsOfFalseWakeups) {
-  Record({TICKETS_EXAMPLE});
-  std::map<std::string, int> kinds = KindsIn(WordsIn(Session()));
-  EXPECT_EQ(kinds["count"], 200);
-  EXPECT_EQ(kinds["phase_begin"], 200);
-  EXPECT_EQ(kinds["phase_end"], 200);
-  EXPECT_GT(kinds["false_wakeup"], 0);
+  // Where all its threads share one CPU for the whole of its short life, each that is woken finds a
+  // ticket. That is chance, and soon over.
+  int false_wakeups = 0;
+  for (int attempt = 0; attempt < 8 && false_wakeups == 0; ++attempt) {
+    fs::remove_all(Session());
+    Record({TICKETS_EXAMPLE});
+    std::map<std::string, int> kinds = KindsIn(WordsIn(Session()));
+    EXPECT_EQ(kinds["count"], 200);
+    EXPECT_EQ(kinds["phase_begin"], 200);
+    EXPECT_EQ(kinds["phase_end"], 200);
+    false_wakeups = kinds["false_wakeup"];
+  }
+  EXPECT_GT(false_wakeups, 0);
 }
 
 TEST_F(ProbeRecordingTest, TheExampleOfPhasesTellsThem) {
