@@ -69,6 +69,8 @@ std::vector<TokenHelper> HelpersOf(const TokenModel& model, const std::vector<ui
         work_ns[step.who] += step.ns;
     }
   }
+  // Clients are who comes, and what they do between questions is no line that others stand in.
+  for (const uint32_t asker : model.askers) work_ns.erase(asker);
   std::vector<TokenHelper> helpers;
   for (const auto& [vertex, time_ns] : work_ns) {
     const double at_work =

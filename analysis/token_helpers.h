@@ -18,7 +18,7 @@ struct TokenHelper {
 
 // Vertices that requests wait for outside of locks, and of which they have no seat then: few walks
 // may have come to them. Those of as many threads as there are tokens are left out, as nobody ever
-// waits in line for them, and those that are hardly ever at work. `threads`: by vertex.
+// waits in line for them, those that are hardly ever at work, and clients. `threads`: by vertex.
 std::vector<TokenHelper> HelpersOf(const TokenModel& model, const std::vector<uint32_t>& threads);
 
 // Each thread works for one request at a time: what it does for one is done with its seat. Nothing

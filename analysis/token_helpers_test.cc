@@ -46,6 +46,13 @@ TEST(TokenHelpers, AreThreadsThatRequestsWaitForWithoutASeat) {
   EXPECT_TRUE(HelpersOf(seldom, {0, 8, 1}).empty());
 }
 
+// A limiter in a client's loop: its naps between questions are no line of requests.
+TEST(TokenHelpers, AreNoClients) {
+  TokenModel model = AskingAHelper();
+  model.askers = {kHelperVertex};
+  EXPECT_TRUE(HelpersOf(model, {0, 8, 1}).empty());
+}
+
 TEST(TokenHelpers, WorkForOneRequestAtATimeWithoutTheLockThatSawToThat) {
   const TokenModel model = AskingAHelper();
   EXPECT_NEAR(RateWithoutLock(model), 8e9 / 3.01e6, 30);
