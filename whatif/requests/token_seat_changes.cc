@@ -143,16 +143,20 @@ bool TokenChanger::AskMore(const MoreAtOnce& change) {
   return TakeMoreAtOnce(change);
 }
 
+// Who holds one asks there meanwhile, so there are at least as many permits as questions under way.
+// Fewer may be seen: requests that found one free are not known to have one. Where a lock is held
+// by one at a time, and more questions are under way, others ask without it.
 bool TokenChanger::IsPermitFor(uint32_t lock, uint32_t pool) const {
   const TokenSeats& seats = made_.seats[lock];
-  return seats.is_lock && made_.seats[pool].is_pool && seats.count == made_.seats[pool].count &&
-         KeepsSeatFor(pool, lock);
+  const TokenSeats& asked = made_.seats[pool];
+  if (!seats.is_lock || !asked.is_pool || !KeepsSeatFor(pool, lock)) return false;
+  return seats.count == asked.count || (seats.count > 1 && seats.count < asked.count);
 }
 
 void TokenChanger::GrowPermits(uint32_t pool, const MoreAtOnce& change) {
   for (uint32_t lock = 0; lock < made_.seats.size(); ++lock)
     if (change.Holds(made_.seats[lock].vertex) && IsPermitFor(lock, pool))
-      made_.seats[lock].count = Times(made_.seats[lock].count, change.times);
+      made_.seats[lock].count = Times(made_.seats[pool].count, change.times);
 }
 
 bool TokenChanger::AskMoreOfWorkers(const MoreAtOnce& change) {

@@ -51,6 +51,26 @@ TEST(TokenSeatChanges, PermitsAroundQuestionsAreAsManyAsMayBeUnderWay) {
   }
 }
 
+// A request that finds a permit free does not wait for it, so nobody sees that it has one.
+TEST(TokenSeatChanges, PermitsAreAtLeastAsManyAsQuestionsUnderWay) {
+  TokenSystem system(/*population=*/16, /*cpus=*/2);
+  const uint32_t permits = system.AddLock();
+  system.model.seats[permits].count = 2;
+  const uint32_t pool = system.AddSeats(3, kServer, /*is_pool=*/true);
+  for (size_t i = 0; i < 1000; ++i) {
+    const bool has_waited = i % 3 != 0;
+    system.Think(0);
+    if (has_waited) system.Take(permits);
+    system.Take(pool).Pause(1'000 * kUs, TokenPause::kTimer).Give(pool);
+    if (has_waited) system.Give(permits);
+    system.Answer().End();
+  }
+  system.RecordItself();
+  const auto gain = GainOfTokens(system.model, {.more_at_once = {{kServer, 4, false, {}}}});
+  ASSERT_TRUE(gain.ok()) << gain.status();
+  EXPECT_NEAR(gain->after.rate, 12'000, 100);  // twelve at a time, each for a millisecond
+}
+
 TEST(TokenSeatChanges, MoreClientsAreMoreTokens) {
   TokenSystem system(/*population=*/1, /*cpus=*/4);
   for (size_t i = 0; i < 5000; ++i)
