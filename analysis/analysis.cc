@@ -175,8 +175,8 @@ double Analysis::SumBytesPerEvent() const {
   return std::min(WindowSumOptions().bytes_per_event, most / events);
 }
 
-bool Analysis::IsOfWholeRecording() const {
-  return range_.from_ns == timeline().start_ns() && range_.to_ns == timeline().end_ns();
+bool Analysis::IsWhole(const TimeRange& range) const {
+  return range.from_ns == timeline().start_ns() && range.to_ns == timeline().end_ns();
 }
 
 absl::Status Analysis::KeepStages() const {
@@ -262,9 +262,9 @@ StackSums Analysis::SumStacks(std::span<const uint32_t> vertex_of_entity) const 
           {.from_ns = range_.from_ns, .to_ns = range_.to_ns, .threads = threads_}};
 }
 
-std::optional<Timeline> Analysis::Part() const {
-  if (IsOfWholeRecording()) return std::nullopt;
-  return timeline().Excerpt(range_.from_ns, range_.to_ns);
+std::optional<Timeline> Analysis::PartOf(const TimeRange& range) const {
+  if (IsWhole(range)) return std::nullopt;
+  return timeline().Excerpt(range.from_ns, range.to_ns);
 }
 
 AnalyzedRecording Analysis::Analyzed(const Timeline* part) const {

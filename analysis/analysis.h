@@ -142,7 +142,8 @@ class Analysis {
   LongestPause LongestPauseOfRange() const;
   std::vector<uint64_t> BordersOfParts() const;
   double SumBytesPerEvent() const;
-  bool IsOfWholeRecording() const;
+  bool IsWhole(const TimeRange& range) const;
+  bool IsOfWholeRecording() const { return IsWhole(range_); }
   WindowSumsView sums() const { return kept_sums_ ? kept_sums_->view() : own_sums_.view(); }
   void TellJobPath();
   void TellNodes();
@@ -151,6 +152,12 @@ class Analysis {
   void TellUsersOfCpus();
   void TellCounters();
   void TellCode();
+  // The requests of the range, and the part of it that questions are about.
+  struct FollowedLoad {
+    FoundRequests found;
+    TimeRange range;
+  };
+  FollowedLoad FollowLoad() const;
   void TellRequests();
   const RequestWalk& WalkOfRequests();
   void PredictFixes(const AnalysisOptions& options, const Progress& progress);
@@ -158,7 +165,8 @@ class Analysis {
   StackSums SumStacks(std::span<const uint32_t> vertex_of_entity) const;
   // `part` is the excerpt of a range; without one the whole timeline counts.
   AnalyzedRecording Analyzed(const Timeline* part = nullptr) const;
-  std::optional<Timeline> Part() const;  // nothing if the range is all of the recording
+  // Nothing if the range is all of the recording.
+  std::optional<Timeline> PartOf(const TimeRange& range) const;
 
   LoadedRecording recording_;
   int threads_ = 0;
@@ -182,8 +190,8 @@ class Analysis {
   StackSums stacks_;
   WaitThings wait_things_;
   std::unique_ptr<const JobAnalysis> job_;
-  std::unique_ptr<const FoundRequests> requests_;  // until fixes are predicted, or for questions
-  std::unique_ptr<const RequestWalk> walk_;        // of these requests, as long as they are there
+  std::unique_ptr<const FollowedLoad> load_;  // until fixes are predicted, or for questions
+  std::unique_ptr<const RequestWalk> walk_;   // of these requests, as long as they are there
 };
 
 }  // namespace gordian

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analysis/analysis.h"
+#include "analysis/load_range.h"
 #include "analysis/part_graph.h"
 #include "analysis/phase_requests.h"
 #include "analysis/recorded_phases.h"
@@ -122,14 +123,22 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   auto sessions =
       request.progress.empty() ? absl::StatusOr<Sessions>(Sessions()) : OpenSessions(recording_);
   if (!sessions.ok()) return sessions.status();
-  const std::optional<Timeline> part = Part();
   // Requests are followed through the whole recording, which has its packets. All else is of the
-  // range.
+  // range, or of the load within it, if the question counts requests.
   const bool asks_requests = MayTellRequests(request) && !LimitedByQuota(report_);
-  FoundRequests found_now;
-  if (asks_requests && requests_ == nullptr)
-    found_now = FollowedRequests(recording_, range_, threads_);
-  const FoundRequests& found = requests_ == nullptr ? found_now : *requests_;
+  const bool is_of_load = asks_requests && request.progress.empty();
+  FollowedLoad now = {.found = {}, .range = range_};
+  const bool is_kept = load_ != nullptr && (is_of_load || load_->range == range_);
+  if (asks_requests && !is_kept) {
+    if (is_of_load)
+      now = FollowLoad();
+    else
+      now.found = FollowedRequests(recording_, range_, threads_);
+  }
+  const FollowedLoad& load = is_kept ? *load_ : now;
+  const FoundRequests& found = load.found;
+  const TimeRange& range = load.range;
+  const std::optional<Timeline> part = PartOf(range);
   const std::string phase = asks_requests ? CleanText(PhaseOfProgress(request.progress)) : "";
   const std::vector<Request> phases = AskedPhases(recording_, phase, range_);
   const TargetAnswers answers = AnswersOfTarget(timeline(), found, TargetThreads());
@@ -142,10 +151,11 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   };
   const auto find_tokens = [&] {
     std::optional<const RequestWalk> walk_now;
-    if (walk_ == nullptr) walk_now.emplace(timeline(), found);
+    const bool has_walk = is_kept && walk_ != nullptr;
+    if (!has_walk) walk_now.emplace(timeline(), found);
     tokens = TokensOfRequests({.timeline = part ? *part : timeline(),
                                .found = found,
-                               .walk = walk_ == nullptr ? *walk_now : *walk_,
+                               .walk = has_walk ? *walk_ : *walk_now,
                                .vertex_of_entity = merged_.vertex_of_entity,
                                .stacks = stacks_,
                                .code = code_,
@@ -166,6 +176,9 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   else
     answer = AskRequestsAlone(analyzed, request, tokens, answer.status());
   if (!answer.ok()) return answer;
+  if (range != range_)
+    answer->add_doubts(
+        absl::StrCat(LoadRangeText(timeline(), range), ", and the gain is of that time"));
   Calibrate({}, *answer);
   return answer;
 }

@@ -9,6 +9,7 @@
 #include "analysis/analysis.h"
 #include "analysis/blocking_askers.h"
 #include "analysis/let_through_findings.h"
+#include "analysis/load_range.h"
 #include "analysis/node_versions.h"
 #include "analysis/own_sleep_finding.h"
 #include "analysis/sent_by_clock_finding.h"
@@ -136,12 +137,12 @@ void Analysis::TellCode() {
   TellSpinning(suggestions_.all, report_);
   AddStackCounters(stacks_, code_, report_);
   // The reasons of waits tell a sleep, and a call that waits for its answer, from an event loop.
-  if (requests_ == nullptr || nodes() != nullptr) return;
-  TellSentByClock(FindSentByClock(timeline(), *requests_, TargetThreads()),
+  if (load_ == nullptr || nodes() != nullptr) return;
+  TellSentByClock(FindSentByClock(timeline(), load_->found, TargetThreads()),
                   merged_.vertex_of_entity, report_);
   AskForMoreBlockingAskers(report_, [this](const pb::RequestsLetThrough& way) {
-    return AskersOf(way, FindLetThrough(timeline(), *requests_, WalkOfRequests(), range_.from_ns,
-                                        range_.to_ns));
+    return AskersOf(way, FindLetThrough(timeline(), load_->found, WalkOfRequests(),
+                                        load_->range.from_ns, load_->range.to_ns));
   });
 }
 
@@ -150,18 +151,30 @@ void Analysis::TellMemoryShortages() {
   TellMemoryLimits(*waits_, merged_.vertex_of_entity, range_, memory_shortages_, report_);
 }
 
+// A job is asked for its time from beginning to end, whenever it asked servers.
+Analysis::FollowedLoad Analysis::FollowLoad() const {
+  FollowedLoad load = {.found = FollowedRequests(recording_, range_, threads_), .range = range_};
+  if (report_.path().is_job() || report_.path().whole()) return load;
+  const TimeRange of_load = RangeOfLoad(timeline(), load.found, range_);
+  if (of_load == range_) return load;
+  return {.found = FollowedRequests(recording_, of_load, threads_), .range = of_load};
+}
+
 // For predictions and questions, which need single packets, too.
 void Analysis::TellRequests() {
-  requests_ = std::make_unique<const FoundRequests>(FollowedRequests(recording_, range_, threads_));
-  const FoundRequests& found = *requests_;
+  load_ = std::make_unique<const FollowedLoad>(FollowLoad());
+  const FoundRequests& found = load_->found;
+  const TimeRange& range = load_->range;
+  if (range != range_)
+    AddCounter("requests_in_a_part", 1, report_).add_examples(LoadRangeText(timeline(), range));
   // On many nodes requests cross clocks that are known to within a bound, which may be longer than
   // a request: how many are open at once is not known then.
   if (found.requests.empty() || nodes() != nullptr) return;
   const RequestWalk& walk = WalkOfRequests();
   const std::vector<LetThrough> let_through =
-      FindLetThrough(timeline(), found, walk, range_.from_ns, range_.to_ns);
-  const SleepOfRequests sleep = FindSleepOfRequests(
-      found, walk, TargetThreads(), SearchedNs(found, range_.from_ns, range_.to_ns));
+      FindLetThrough(timeline(), found, walk, range.from_ns, range.to_ns);
+  const SleepOfRequests sleep = FindSleepOfRequests(found, walk, TargetThreads(),
+                                                    SearchedNs(found, range.from_ns, range.to_ns));
   if (!TellOwnTimer(sleep, merged_.vertex_of_entity, report_))
     TellLetThrough(found, walk, let_through, merged_.vertex_of_entity, report_);
   TellSleepOfRequests(sleep, let_through, merged_.vertex_of_entity, report_);
@@ -171,7 +184,7 @@ void Analysis::TellRequests() {
 
 // To set one up walks back from every request, so all that need one share it.
 const RequestWalk& Analysis::WalkOfRequests() {
-  if (walk_ == nullptr) walk_ = std::make_unique<const RequestWalk>(timeline(), *requests_);
+  if (walk_ == nullptr) walk_ = std::make_unique<const RequestWalk>(timeline(), load_->found);
   return *walk_;
 }
 
@@ -180,22 +193,22 @@ void Analysis::PredictFixes(const AnalysisOptions& options, const Progress& prog
                                .most_replayed_steps = options.predictions->most_replayed_steps};
   if (progress) prediction.progress = progress;
   if (options.stop_asked) prediction.stop_asked = options.stop_asked;
-  const std::optional<Timeline> part = Part();
+  const std::optional<Timeline> part = PartOf(load_ == nullptr ? range_ : load_->range);
   absl::StatusOr<TokenModel> tokens = absl::NotFoundError("no requests were found");
   TargetAnswers answers;
-  if (requests_ != nullptr && !LimitedByQuota(report_)) {
+  if (load_ != nullptr && !LimitedByQuota(report_)) {
     const RequestWalk& walk = WalkOfRequests();
     tokens = TokensOfRequests({.timeline = part ? *part : timeline(),
-                               .found = *requests_,
+                               .found = load_->found,
                                .walk = walk,
                                .vertex_of_entity = merged_.vertex_of_entity,
                                .stacks = stacks_,
                                .code = code_});
     prediction.requests = &tokens;
-    answers = AnswersOfTarget(timeline(), *requests_, TargetThreads());
+    answers = AnswersOfTarget(timeline(), load_->found, TargetThreads());
   }
   walk_.reset();
-  requests_.reset();
+  load_.reset();
   AnalyzedRecording analyzed = Analyzed(part ? &*part : nullptr);
   analyzed.answers = &answers;
   stopped_ |= PredictFindings(analyzed, prediction, report_).stopped;

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "analysis/load_range.h"
 #include "analysis/recorded_flows.h"
 #include "analysis/token_turns.h"
 #include "analysis/told_counts.h"
@@ -51,14 +52,22 @@ std::string ServerOf(const Timeline& timeline, const std::map<EntityId, uint64_t
 
 MeasuredWork MeasureRequests(const Analysis& analysis) {
   const Timeline& timeline = analysis.timeline();
-  const TimeRange range = analysis.range();
   const std::vector<FlowTable> flows = ReadFlows(analysis.recording(), analysis.threads());
-  const FoundRequests found =
-      FindRequests(timeline, flows,
-                   {.from_ns = range.from_ns, .to_ns = range.to_ns, .threads = analysis.threads()});
+  const auto find_within = [&](const TimeRange& range) {
+    return FindRequests(
+        timeline, flows,
+        {.from_ns = range.from_ns, .to_ns = range.to_ns, .threads = analysis.threads()});
+  };
+  FoundRequests found = find_within(analysis.range());
+  // As the prediction is.
+  const TimeRange range = RangeOfLoad(timeline, found, analysis.range());
+  if (range != analysis.range()) found = find_within(range);
   const RequestWalk walk(timeline, found);
+  const std::vector<uint32_t>& vertices = analysis.merged_graph().vertex_of_entity;
   const TokenTurns root =
-      TurnsOfRoot(timeline, found, walk, analysis.merged_graph().vertex_of_entity);
+      range == analysis.range()
+          ? TurnsOfRoot(timeline, found, walk, vertices)
+          : TurnsOfRoot(timeline.Excerpt(range.from_ns, range.to_ns), found, walk, vertices);
   MeasuredWork work;
   if (root.port == 0) return work;
   work.port = root.port;

@@ -11,6 +11,7 @@
 #include "analysis/token_claims.h"
 #include "analysis/token_lines.h"
 #include "analysis/token_loop.h"
+#include "requests/load.h"
 #include "whatif/requests/thresholds.h"
 #include "words/clean_text.h"
 
@@ -27,10 +28,6 @@ constexpr double kThroughOther = 0.2;
 // the other has its questions open for no longer than itself; a fifth is left to work behind
 // answers.
 constexpr double kMoreThanOneOpen = 1.2;
-
-uint16_t PortOfRequest(const FoundRequests& found, const Request& request) {
-  return found.connections[request.connection].to_server.destination_port;
-}
 
 // The same requests as their clients' nodes saw them.
 class AskedElsewhere {
@@ -82,15 +79,12 @@ class TurnsFinder {
         found_(found),
         walk_(walk),
         vertices_(vertex_of_entity),
-        phases_(root) {
-    for (const Entity& entity : timeline.entities()) has_target_ |= entity.target;
-  }
+        phases_(root) {}
 
   TokenTurns Find() {
-    std::map<uint16_t, std::vector<const Request*>> by_port;
+    const RequestsByPort by_port = SortByPort(found_);
     for (const Request& request : found_.requests) {
       if (request.thread == kNobody || request.connection == kNoConnection) continue;
-      by_port[PortOfRequest(found_, request)].push_back(&request);
       if (request.client != kNobody)
         made_.asker_of.try_emplace(PortOfRequest(found_, request), request.client);
       if (found_.connections[request.connection].is_private)
@@ -135,9 +129,8 @@ class TurnsFinder {
   }
 
  private:
-  std::vector<const Request*> ChooseRoot(
-      const std::map<uint16_t, std::vector<const Request*>>& by_port) {
-    made_.port = RootOf(by_port);
+  std::vector<const Request*> ChooseRoot(const RequestsByPort& by_port) {
+    made_.port = RootPort(timeline_, found_, by_port);
     if (made_.port == 0) return {};
     const auto local = found_.local_services.find(made_.port);
     made_.service = local != found_.local_services.end() ? CleanText(local->second)
@@ -176,7 +169,7 @@ class TurnsFinder {
   }
 
   bool MayCarrySeveral(std::span<const Request* const> requests,
-                       const std::map<uint16_t, std::vector<const Request*>>& by_port) const {
+                       const RequestsByPort& by_port) const {
     double open_ns = 0;
     std::set<std::pair<uint32_t, int32_t>> servers;
     for (const Request* request : requests) {
@@ -218,31 +211,6 @@ class TurnsFinder {
   // From those of the stretches that were looked at to those of all of the time.
   uint64_t Scaled(uint64_t requests) const {
     return static_cast<uint64_t>(std::round(static_cast<double>(requests) / found_.share));
-  }
-
-  bool IsTarget(EntityId thread) const {
-    return thread < timeline_.thread_count() && timeline_.entities()[thread].target;
-  }
-
-  uint16_t RootOf(const std::map<uint16_t, std::vector<const Request*>>& by_port) const {
-    uint16_t root = 0;
-    uint64_t most_ns = 0;
-    for (const auto& [port, requests] : by_port) {
-      uint64_t time_ns = 0;
-      size_t asked = 0;
-      size_t of_target = 0;
-      for (const Request* request : requests) {
-        time_ns += request->latency_ns();
-        of_target += IsTarget(request->thread) || IsTarget(request->client) ? 1 : 0;
-        const auto asker = made_.port_of_server.find(request->client);
-        asked += asker != made_.port_of_server.end() && asker->second != port ? 1 : 0;
-      }
-      const bool is_other = has_target_ && of_target * 2 <= requests.size();
-      if (is_other || asked * 2 > requests.size() || time_ns < most_ns) continue;
-      root = port;
-      most_ns = time_ns;
-    }
-    return root;
   }
 
   uint32_t VertexOf(EntityId id) const { return id < vertices_.size() ? vertices_[id] : ~0U; }
@@ -385,7 +353,6 @@ class TurnsFinder {
   const RequestWalk& walk_;
   const std::span<const uint32_t> vertices_;
   const PhasesAsRoot phases_;
-  bool has_target_ = false;
   std::map<const Request*, std::vector<RequestStep>> ways_;
   TokenTurns made_;
   double closed_by_clients_ = 0;

@@ -11,6 +11,7 @@ struct TimeRange {
   uint64_t from_ns = 0;
   uint64_t to_ns = 0;
   uint64_t length_ns() const { return to_ns > from_ns ? to_ns - from_ns : 0; }
+  bool operator==(const TimeRange& other) const = default;
 };
 
 // `from_ns` and `to_ns` counted from the recording's start, within the recording.

@@ -295,6 +295,12 @@ constexpr CounterDefinition kDefinitions[] = {
      "predicted.",
      "What the report tells is true of what was read; analyze again for the rest."},
 
+    // Found by the analyzer.
+    {"requests_in_a_part", kInfo,
+     "Recordings in which requests came in a part of the time only: gains, and findings about "
+     "requests, are of that part, all others of the whole time.",
+     "Give --from and --to to have all shares of the time in which there was load."},
+
     // Events that contradict each other, found by the analyzer.
     {"waits_without_wake", kDataLoss,
      "Waits that ended although no wake was recorded: who ended them is unknown.",

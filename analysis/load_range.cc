@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/load_range.h"
+
+#include "absl/strings/str_format.h"
+#include "base/time_units.h"
+#include "requests/load.h"
+
+namespace gordian {
+namespace {
+
+// Share of the time. Self-checks of simulated requests bear a miss of a tenth (kSureTokenMiss), and
+// that much is missed if a rate is of more time than the load.
+constexpr double kLoadIsAllOfTheTime = 0.9;
+
+double SecondsFromStart(const Timeline& timeline, uint64_t time_ns) {
+  return SecondsOf(time_ns - timeline.start_ns());
+}
+
+}  // namespace
+
+TimeRange RangeOfLoad(const Timeline& timeline, const FoundRequests& found,
+                      const TimeRange& range) {
+  const RequestsByPort by_port = SortByPort(found);
+  const uint16_t port = RootPort(timeline, found, by_port);
+  if (port == 0) return range;
+  const LoadTime load = WhenTheyCame(by_port.at(port));
+  if (static_cast<double>(load.length_ns()) >=
+      kLoadIsAllOfTheTime * static_cast<double>(range.length_ns()))
+    return range;
+  // A range ends behind what is in it.
+  return {load.from_ns, load.to_ns + 1};
+}
+
+std::string LoadRangeText(const Timeline& timeline, const TimeRange& load) {
+  return absl::StrFormat("requests came only from %.2f s to %.2f s of the recording",
+                         SecondsFromStart(timeline, load.from_ns),
+                         SecondsFromStart(timeline, load.to_ns));
+}
+
+}  // namespace gordian

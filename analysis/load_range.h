@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions about requests are asked of the time in which requests came.
+#pragma once
+
+#include <string>
+
+#include "analyzer/timeline/timeline.h"
+#include "report/time_range.h"
+#include "requests/requests.h"
+
+namespace gordian {
+
+// `range`, or the part of it that holds the load, where the rest is too long to leave rates, shares
+// and simulated clients as they are.
+TimeRange RangeOfLoad(const Timeline& timeline, const FoundRequests& found, const TimeRange& range);
+
+// "requests came only from 1.3 s to 4.4 s of the recording": for the user, who may ask for --from
+// and --to.
+std::string LoadRangeText(const Timeline& timeline, const TimeRange& load);
+
+}  // namespace gordian
