@@ -50,7 +50,24 @@ absl::StatusOr<Analysis> Analysis::Run(LoadedRecording recording, const Analysis
                                        const AnalysisProgress& progress) {
   Analysis analysis(std::move(recording), options.threads);
   if (absl::Status status = analysis.RunStages(options, progress); !status.ok()) return status;
-  return analysis;
+  if (!analysis.IsToBeOfLoad(options)) return analysis;
+  // All shares are of a time in which there was no load. What is a job is known behind the graph,
+  // so that comes twice.
+  AnalysisOptions of_load = options;
+  const uint64_t start_ns = analysis.timeline().start_ns();
+  const TimeRange& load = analysis.load_->range;
+  of_load.range = {.from_ns = load.from_ns - start_ns, .to_ns = load.to_ns - start_ns};
+  Analysis again(std::move(analysis.recording_), options.threads);
+  again.is_of_load_ = true;
+  if (absl::Status status = again.RunStages(of_load, progress); !status.ok()) return status;
+  return again;
+}
+
+// Of many nodes each rank reads its own, and what was told of them must be of the same time.
+bool Analysis::IsToBeOfLoad(const AnalysisOptions& options) const {
+  const bool is_told = options.range.from_ns != 0 || options.range.to_ns != RangeOptions().to_ns;
+  return load_ != nullptr && load_->range != range_ && !is_told && !is_of_load_ &&
+         nodes() == nullptr && !options.sweep_elsewhere && !is_timeline_changed_;
 }
 
 absl::StatusOr<Analysis> Analysis::OfJob(const JobRequest& job) {
@@ -98,6 +115,7 @@ absl::Status Analysis::RunStages(const AnalysisOptions& options, const AnalysisP
   TellUsersOfCpus();
   AskReadersForTheirLock(*waits_, merged_.vertex_of_entity, range_, report_);
   if (options.predictions || options.questions) TellRequests();
+  if (IsToBeOfLoad(options)) return absl::OkStatus();
   TellCounters();
   TellCode();
   TellMemoryShortages();

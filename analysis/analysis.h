@@ -158,6 +158,7 @@ class Analysis {
     TimeRange range;
   };
   FollowedLoad FollowLoad() const;
+  bool IsToBeOfLoad(const AnalysisOptions& options) const;
   void TellRequests();
   const RequestWalk& WalkOfRequests();
   void PredictFixes(const AnalysisOptions& options, const Progress& progress);
@@ -176,6 +177,7 @@ class Analysis {
   bool stopped_ = false;
   ToldCapacities capacities_;
   TimeRange range_;
+  bool is_of_load_ = false;  // nobody asked for that range: requests came only then
   Suggestions suggestions_;
   uint64_t assumed_false_wakeups_ = 0;
   std::vector<MemoryShortage> memory_shortages_;

@@ -176,7 +176,7 @@ absl::StatusOr<pb::WhatIf> Analysis::Ask(const WhatIfRequest& request,
   else
     answer = AskRequestsAlone(analyzed, request, tokens, answer.status());
   if (!answer.ok()) return answer;
-  if (range != range_)
+  if (range != range_ || is_of_load_)
     answer->add_doubts(
         absl::StrCat(LoadRangeText(timeline(), range), ", and the gain is of that time"));
   Calibrate({}, *answer);

@@ -155,7 +155,7 @@ void Analysis::TellMemoryShortages() {
 Analysis::FollowedLoad Analysis::FollowLoad() const {
   FollowedLoad load = {.found = FollowedRequests(recording_, range_, threads_), .range = range_};
   if (report_.path().is_job() || report_.path().whole()) return load;
-  const TimeRange of_load = RangeOfLoad(timeline(), load.found, range_);
+  const TimeRange of_load = RangeOfLoad(timeline(), load.found, TargetThreads(), range_);
   if (of_load == range_) return load;
   return {.found = FollowedRequests(recording_, of_load, threads_), .range = of_load};
 }
@@ -165,7 +165,7 @@ void Analysis::TellRequests() {
   load_ = std::make_unique<const FollowedLoad>(FollowLoad());
   const FoundRequests& found = load_->found;
   const TimeRange& range = load_->range;
-  if (range != range_)
+  if (range != range_ || is_of_load_)
     AddCounter("requests_in_a_part", 1, report_).add_examples(LoadRangeText(timeline(), range));
   // On many nodes requests cross clocks that are known to within a bound, which may be longer than
   // a request: how many are open at once is not known then.

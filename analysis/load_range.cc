@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/load_range.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "absl/strings/str_format.h"
 #include "base/time_units.h"
 #include "requests/load.h"
@@ -19,11 +22,16 @@ double SecondsFromStart(const Timeline& timeline, uint64_t time_ns) {
 }  // namespace
 
 TimeRange RangeOfLoad(const Timeline& timeline, const FoundRequests& found,
-                      const TimeRange& range) {
+                      std::span<const uint8_t> is_server, const TimeRange& range) {
   const RequestsByPort by_port = SortByPort(found);
   const uint16_t port = RootPort(timeline, found, by_port);
   if (port == 0) return range;
-  const LoadTime load = WhenTheyCame(by_port.at(port));
+  const std::vector<const Request*>& requests = by_port.at(port);
+  const auto served = std::count_if(requests.begin(), requests.end(), [&](const Request* request) {
+    return request->thread < is_server.size() && is_server[request->thread] != 0;
+  });
+  if (static_cast<size_t>(served) * 2 <= requests.size()) return range;
+  const LoadTime load = WhenTheyCame(requests);
   if (static_cast<double>(load.length_ns()) >=
       kLoadIsAllOfTheTime * static_cast<double>(range.length_ns()))
     return range;

@@ -7,6 +7,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/measured_work.h"
+#include "base/time_units.h"
 #include "requests/test_talk.h"
 #include "tests/support/time_literals.h"
 
@@ -28,7 +29,7 @@ constexpr uint64_t kLoadNs = kRounds * kRoundNs;
 
 // A client asks a server, which waits for its disk for 200 µs of the 363 µs from one question to
 // the next. Before that, and behind it, a clock ticks and nobody asks.
-absl::StatusOr<Analysis> Analyzed(const TempDir& dir, const RangeOptions& range = {}) {
+absl::StatusOr<Analysis> Analyzed(const TempDir& dir, AnalysisOptions options = {}) {
   constexpr int32_t kServer = 10, kClient = 20, kClock = 30;
   TestTalk talk;
   talk.trace().session().mutable_host()->set_cpus(3);
@@ -66,7 +67,8 @@ absl::StatusOr<Analysis> Analyzed(const TempDir& dir, const RangeOptions& range 
   tick(kLoadBeginsNs + kLoadNs + 1_ms, 800_ms);
   if (const absl::Status written = talk.trace().WriteSession(dir.path()); !written.ok())
     return written;
-  return Analysis::Run(dir.path(), {.range = range, .threads = 1});
+  options.threads = 1;
+  return Analysis::Run(dir.path(), options);
 }
 
 const WhatIfRequest kFasterDisk = {.changes = {{"scale", "vda=0"}}};
@@ -75,7 +77,8 @@ TEST(LoadRange, IsWhatAQuestionIsAbout) {
   const TempDir dir, dir_of_range;
   const auto whole = Analyzed(dir);
   const auto range = Analyzed(
-      dir_of_range, {.from_ns = kLoadBeginsNs, .to_ns = kLoadBeginsNs + kLoadNs - 22'000 + 1});
+      dir_of_range,
+      {.range = {.from_ns = kLoadBeginsNs, .to_ns = kLoadBeginsNs + kLoadNs - 22'000 + 1}});
   ASSERT_TRUE(whole.ok() && range.ok()) << whole.status() << range.status();
   auto answer = whole->Ask(kFasterDisk);
   const auto expected = range->Ask(kFasterDisk);
@@ -96,12 +99,41 @@ TEST(LoadRange, IsWhatAVerificationMeasures) {
 
 TEST(LoadRange, IsAllOfTheTimeIfRequestsCameThroughout) {
   const TempDir dir;
-  const auto analysis =
-      Analyzed(dir, {.from_ns = kLoadBeginsNs - 1'000'000, .to_ns = kLoadBeginsNs + kLoadNs});
+  const auto analysis = Analyzed(
+      dir, {.range = {.from_ns = kLoadBeginsNs - 1'000'000, .to_ns = kLoadBeginsNs + kLoadNs}});
   ASSERT_TRUE(analysis.ok()) << analysis.status();
   const auto answer = analysis->Ask(kFasterDisk);
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_THAT(answer->doubts(), ::testing::Not(Contains(HasSubstr("requests came only"))));
+}
+
+TEST(LoadRange, IsWhatTheReportIsOf) {
+  const TempDir dir;
+  const auto analysis = Analyzed(dir, {.questions = true});
+  ASSERT_TRUE(analysis.ok()) << analysis.status();
+  EXPECT_NEAR(analysis->report().recording().seconds(), SecondsOf(kLoadNs), 1e-3);
+  EXPECT_THAT(analysis->report().counters(),
+              Contains(::testing::Property(&pb::ReportCounter::name, "requests_in_a_part")));
+  const auto answer = analysis->Ask(kFasterDisk);
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_NEAR(answer->expected(), 363.0 / 162, 0.1);
+  EXPECT_THAT(answer->doubts(), Contains(HasSubstr("requests came only")));
+}
+
+TEST(LoadRange, IsTheRangeThatWasAskedFor) {
+  const TempDir dir;
+  const auto analysis =
+      Analyzed(dir, {.range = {.from_ns = 0, .to_ns = 5'000'000'000}, .questions = true});
+  ASSERT_TRUE(analysis.ok()) << analysis.status();
+  EXPECT_NEAR(analysis->report().recording().seconds(), 0.8, 0.02);
+}
+
+// Who asks now and then has more to do than that.
+TEST(LoadRange, IsAllOfTheTimeOfWhoOnlyAsks) {
+  const TempDir dir;
+  const auto analysis = Analyzed(dir, {.target = {.comms = {"client"}}, .questions = true});
+  ASSERT_TRUE(analysis.ok()) << analysis.status();
+  EXPECT_NEAR(analysis->report().recording().seconds(), 0.8, 0.02);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ MeasuredWork MeasureRequests(const Analysis& analysis) {
   };
   FoundRequests found = find_within(analysis.range());
   // As the prediction is.
-  const TimeRange range = RangeOfLoad(timeline, found, analysis.range());
+  const TimeRange range = RangeOfLoad(timeline, found, analysis.TargetThreads(), analysis.range());
   if (range != analysis.range()) found = find_within(range);
   const RequestWalk walk(timeline, found);
   const std::vector<uint32_t>& vertices = analysis.merged_graph().vertex_of_entity;

@@ -237,6 +237,10 @@ void AddRecording(const pb::Report& report, TextPage& page) {
                                ", to keep to its --budget; times and rates here are of what was "
                                "recorded"));
   }
+  for (const pb::ReportCounter& counter : report.counters())
+    if (counter.name() == "requests_in_a_part" && counter.examples_size() > 0)
+      page.Labelled("load", absl::StrCat(CleanText(counter.examples(0)),
+                                         "; give --from and --to for another part, or all of it"));
   if (recording.suspends() > 0)
     page.Labelled(
         "suspended",

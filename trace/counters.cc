@@ -297,9 +297,9 @@ constexpr CounterDefinition kDefinitions[] = {
 
     // Found by the analyzer.
     {"requests_in_a_part", kInfo,
-     "Recordings in which requests came in a part of the time only: gains, and findings about "
-     "requests, are of that part, all others of the whole time.",
-     "Give --from and --to to have all shares of the time in which there was load."},
+     "Recordings in which requests came in a part of the time only: the report is of that part (of "
+     "many nodes only the gains are).",
+     "Give --from and --to for another part, or for all of the time."},
 
     // Events that contradict each other, found by the analyzer.
     {"waits_without_wake", kDataLoss,
