@@ -219,6 +219,23 @@ TEST(SimilarThreads, ThatTakeTurnsAreOne) {
   EXPECT_THAT(threads.Groups(), ElementsAre("server: 0 1 2 3"));
 }
 
+TEST(SimilarThreads, ThatTakeTurnsAreOneIfTwoChangedPlaces) {
+  // First 4, 3, 2, 1, 0 in turn, and then 4, 2, 3, 1, 0: only 1, 2 and 3 wait for another one.
+  Threads threads;
+  for (int i = 0; i < 5; ++i) threads.Add("server", {}, kSecondNs);
+  threads.Wait(0, 4, 8).Wait(1, 0, 8).Wait(2, 1, 5).Wait(2, 3, 3).Wait(3, 1, 3).Wait(3, 2, 5);
+  threads.Wait(4, 2, 3).Wait(4, 3, 5);
+  EXPECT_THAT(threads.Groups(), ElementsAre("server: 0 1 2 3 4"));
+}
+
+TEST(SimilarThreads, OfStagesThatWaitBothWaysAreNoRing) {
+  // Each waits for what comes in and for room behind it; the ends for one side only.
+  Threads threads;
+  for (int i = 0; i < 4; ++i) threads.Add("stage", {}, kSecondNs);
+  threads.Wait(0, 1, 8).Wait(1, 0, 4).Wait(1, 2, 4).Wait(2, 1, 4).Wait(2, 3, 4).Wait(3, 2, 8);
+  EXPECT_THAT(threads.Groups(), ElementsAre("stage: 1 2"));
+}
+
 TEST(SimilarThreads, ThatTakeTurnsAreKeptApartWhereTheirCodeHasNothingInCommon) {
   Threads threads;
   threads.Add("server", Code(kServes)).Add("server", Code(kFlushes)).Add("server", Code({{5, 1}}));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads that take turns: each waits for the one whose turn comes before its own, and the first
 // for the last. So do equal users of a lock that is given in order of arrival. Whom each waits for
-// is chance then, and no place in a chain.
+// is chance then, and no place in a chain. Two may change places once: from then on each waits for
+// another one, and yet all of them go round.
 #pragma once
 
 #include <cstdint>
