@@ -183,6 +183,22 @@ TEST_F(NaturalFixes, OfWaitsForOutsidersIsMoreRequests) {
   EXPECT_THAT(Changes(OfKnot(kServer, kClient)), ElementsAre("in-flight server 2"));
 }
 
+TEST_F(NaturalFixes, OfAHelperThatTheTargetBeganAlsoAskForMoreHelpers) {
+  Wait(kServer, kSlow, 2);
+  const auto entity_of = [&](uint32_t vertex) -> Entity& {
+    const auto first = std::find(graph_.vertex_of_entity.begin(), graph_.vertex_of_entity.end(),
+                                 static_cast<uint32_t>(vertex));
+    return recording_.entities[static_cast<size_t>(first - graph_.vertex_of_entity.begin())];
+  };
+  entity_of(kServer).tid = 10;
+  entity_of(kSlow).parent_tid = 10;
+  EXPECT_THAT(Changes(Of(FindingKind::kSleep, kSlow)),
+              ElementsAre("in-flight server 2", "add-thread slow 1"));
+  // In packets it is seen how many at once it answers.
+  graph_.questions.push_back({.asker = kServer, .answerer = kSlow, .count = 1000});
+  EXPECT_THAT(Changes(Of(FindingKind::kSleep, kSlow)), ElementsAre("in-flight server 2"));
+}
+
 TEST_F(NaturalFixes, OfNetworksCannotBeReplayed) {
   EXPECT_THAT(OfKnot(kServer, kNic).none_because, HasSubstr("nothing of the other end"));
 }

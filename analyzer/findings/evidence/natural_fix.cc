@@ -2,7 +2,9 @@
 #include "analyzer/findings/evidence/natural_fix.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/findings/evidence/thresholds.h"
@@ -43,6 +45,21 @@ NaturalFixes NoFixOfLink(const Case& it, uint32_t link) {
 bool IsMemberOutside(const Case& it, uint32_t vertex) {
   return it.limit.has_member(vertex) && it.vertex(vertex).has_threads() &&
          !it.evidence.IsTarget(vertex);
+}
+
+bool AreHelpersOfTarget(const Case& it, uint32_t vertex) {
+  if (!IsMemberOutside(it, vertex)) return false;
+  const std::vector<Entity>& entities = it.evidence.recording.entities;
+  const std::vector<uint32_t>& vertex_of = it.measures().graph().vertex_of_entity;
+  std::set<uint64_t> begun_by;
+  for (EntityId id = 0; id < entities.size(); ++id)
+    if (vertex_of[id] == vertex && entities[id].parent_tid > 0)
+      begun_by.insert(NumberOnNode(entities[id].node, entities[id].parent_tid));
+  for (EntityId id = 0; id < entities.size(); ++id) {
+    const bool began_it = begun_by.contains(NumberOnNode(entities[id].node, entities[id].tid));
+    if (began_it && it.evidence.IsTarget(vertex_of[id])) return true;
+  }
+  return false;
 }
 
 size_t ThreadsOf(const Case& it, uint32_t vertex) {

@@ -43,6 +43,8 @@ NaturalFixes NoFixOfLink(const Case& it, uint32_t link);
 
 // A member that is not of the target.
 bool IsMemberOutside(const Case& it, uint32_t vertex);
+// Processes outside of the target that it began itself: it may begin more of them.
+bool AreHelpersOfTarget(const Case& it, uint32_t vertex);
 size_t ThreadsOf(const Case& it, uint32_t vertex);
 // Of all its threads' lives.
 double ShareOfLife(const Case& it, uint32_t vertex, double time_ns);

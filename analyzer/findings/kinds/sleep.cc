@@ -205,6 +205,9 @@ std::vector<std::string> SleepAdvice(const Case& it) {
     }
     if (it.limit.waiter && it.measures().Asks(id, it.limit.waiter->from))
       return {"It asks, and sleeps in between: let it ask more often, or more at a time."};
+    if (AreHelpersOfTarget(it, id))
+      advice.push_back(
+          absl::StrCat("If it answers one request at a time: begin more like ", it.Name(id), "."));
     advice.push_back(absl::StrCat("If it answers requests, each after a while: ", more));
   } else if (const auto client = ClientOf(it, SleeperOf(it.limit))) {
     advice.push_back(absl::StrCat("If it answers requests of ", it.Name(*client),
@@ -229,7 +232,11 @@ NaturalFixes SleepFixes(const Case& it) {
   if (IsMemberOutside(it, id)) {
     const std::optional<uint32_t> waiter = TargetThatWaitsFor(it, id);
     if (!waiter) return NoFix("no thread of the target is seen to wait for it");
-    return {{MoreInFlight(*waiter)}, ""};
+    NaturalFixes found = {{MoreInFlight(*waiter)}, ""};
+    // Asked over a pipe each, a helper takes one request at a time: more of them need more helpers.
+    if (AreHelpersOfTarget(it, id) && !it.measures().Asks(*waiter, id))
+      found.fixes.push_back(MoreThreads(it, id));
+    return found;
   }
   NaturalFixes found;
   found.fixes.push_back({.change = FixChange::kTimer, .who = id, .amount = kShorterSleep});
