@@ -56,8 +56,10 @@ bool Touches(const pb::Finding& finding, const std::set<uint32_t>& vertices) {
                      [&](uint32_t vertex) { return vertices.contains(vertex); });
 }
 
-// The vertex with most of the threads that ask.
+// The vertex with most of the threads that ask; of processes that end with their answer, who begins
+// them.
 uint32_t MainAsker(const LetThrough& let_through, const std::vector<uint32_t>& vertex_of_entity) {
+  if (let_through.beginner != kNobody) return vertex_of_entity[let_through.beginner];
   std::map<uint32_t, size_t> threads;
   for (const EntityId asker : let_through.askers) ++threads[vertex_of_entity[asker]];
   return std::max_element(threads.begin(), threads.end(),
@@ -180,6 +182,11 @@ void TellKept(const FoundRequests& found, const LetThrough& let_through, pb::Fin
                is_one ? " is" : " are", " under way to ", server, ", and hardly ever more."),
            *finding.mutable_why());
   finding.clear_advice();
+  if (let_through.beginner != kNobody)
+    finding.add_advice(absl::StrCat(program,
+                                    " is started for each request: start several at a "
+                                    "time, without waiting for the end of the one before, or ask ",
+                                    server, " without it."));
   finding.add_advice(absl::StrCat(
       "Raise what bounds ", program, "'s requests to ", server,
       ": a pool of connections, threads or processes, a limit of requests under way, or of their "

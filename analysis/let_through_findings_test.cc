@@ -93,6 +93,13 @@ TEST_F(LetThroughFindings, OfAWorkerNameThoseItWorksFor) {
               HasSubstr("More than 2 requests of the clients are open in F"));
 }
 
+TEST_F(LetThroughFindings, OfAProcessForEachAskWhoBeginsThemForMore) {
+  let_through_.beginner = other_;
+  const pb::Finding& told = Told();
+  EXPECT_EQ(told.natural_fixes(0).who(), other_);
+  EXPECT_THAT(told.advice(0), HasSubstr("P is started for each request"));
+}
+
 TEST_F(LetThroughFindings, TellHowManyThreadsAsk) {
   let_through_.askers = {proxy_, other_};
   const pb::RequestsLetThrough told = Told().let_through();

@@ -204,12 +204,34 @@ LetThrough Describe(const Timeline& timeline, const FoundRequests& found, const 
   KeepEachOnce(let_through.ports);
   KeepEachOnce(let_through.askers);
   KeepEachOnce(let_through.servers);
+  let_through.beginner = WhoBeganEach(timeline, let_through.askers, requests.size());
   if (!let_through.servers.empty())
     let_through.server = ProgramOf(timeline, let_through.servers.front()).name;
   return let_through;
 }
 
 }  // namespace
+
+EntityId WhoBeganEach(const Timeline& timeline, const std::vector<EntityId>& askers,
+                      size_t requests) {
+  if (askers.size() != requests) return kNobody;
+  std::map<std::pair<uint32_t, int32_t>, size_t> begun_by;
+  for (const EntityId asker : askers) {
+    const Entity& entity = timeline.entities()[asker];
+    if (entity.begin_ns > timeline.start_ns() && entity.end_ns < timeline.end_ns() &&
+        entity.parent_tid > 0 && entity.tid == entity.tgid)
+      ++begun_by[{entity.node, entity.parent_tid}];
+  }
+  const auto most =
+      std::max_element(begun_by.begin(), begun_by.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == begun_by.end() || most->second * 2 <= askers.size()) return kNobody;
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    const Entity& entity = timeline.entities()[thread];
+    if (std::pair(entity.node, entity.tid) == most->first) return thread;
+  }
+  return kNobody;
+}
 
 uint64_t SearchedNs(const FoundRequests& found, uint64_t from_ns, uint64_t to_ns) {
   if (found.stretches.empty()) return to_ns - from_ns;

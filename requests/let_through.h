@@ -4,6 +4,7 @@
 // connections or threads, a limit of requests under way, or a lock around the call.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,12 +33,19 @@ struct LetThrough {
   double kept_share = 0;
   // Of the time in which it kept requests, the share in which as many were under way as ever.
   double full_while_kept_share = 0;
+  // Where it is a process for each request: the thread that began most of them.
+  EntityId beginner = kNobody;
   std::vector<EntityId> askers;   // its threads that asked, in order
   std::vector<EntityId> servers;  // the threads that answered them, in order
 };
 
 // The part of the range in which requests were looked for.
 uint64_t SearchedNs(const FoundRequests& found, uint64_t from_ns, uint64_t to_ns);
+
+// The thread that began most of these, if they ask once each, and most begin and end within the
+// recording. `requests`: of them all.
+EntityId WhoBeganEach(const Timeline& timeline, const std::vector<EntityId>& askers,
+                      size_t requests);
 
 // One for each program and each server that it asks, in order of nodes and programs. A port is a
 // server. Ports with a single connection each are private ways to the members of a pool: those of

@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
 #include "analyzer/testing/scenario_timeline.h"
 
 namespace gordian {
@@ -149,6 +153,20 @@ TEST(RequestsLetOnByWorkers, AreOfTheProgramThatTheyWorkFor) {
   EXPECT_EQ(all[0].program, "H");
   EXPECT_EQ(all[0].works_for, "P");
   EXPECT_EQ(all[0].kept, 2u);
+}
+
+// H0 … H4 live one after the other and ask once each.
+TEST_F(RequestsLetOn, ByAProcessForEachTellWhoBeginsThem) {
+  std::string lines = "end 1000\nthread 1 P R\nthread 2 S R\n0 0 switch 0 1\n";
+  for (int i = 0; i < 5; ++i)
+    absl::StrAppend(&lines, 100 * i + 10, " 0 new ", 11 + i, " H", i, " of 1 in ", 11 + i, "\n",
+                    100 * i + 90, " 0 exit ", 11 + i, "\n");
+  const ScenarioTimeline recorded(lines);
+  std::vector<EntityId> askers;
+  for (int i = 0; i < 5; ++i) askers.push_back(recorded.Id(absl::StrCat("H", i)));
+  EXPECT_EQ(WhoBeganEach(recorded.timeline(), askers, 5), recorded.Id("P"));
+  EXPECT_EQ(WhoBeganEach(recorded.timeline(), askers, 9), kNobody) << "some ask again";
+  EXPECT_EQ(WhoBeganEach(recorded.timeline(), {recorded.Id("S")}, 1), kNobody);
 }
 
 // Each helper is reached on a port of its own, by one connection.
