@@ -13,6 +13,11 @@
 namespace gordian {
 namespace {
 
+// Of the requests that waited for a lock. If hardly any of them lets somebody else go on behind its
+// wait, it is later requests that do.
+constexpr double kHardlyAnyLetsGo = 0.1;
+// Fewer waits may have had nobody behind them by chance.
+constexpr uint64_t kFewestLockWaits = 100;
 constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
 constexpr size_t kNoTurn = std::numeric_limits<size_t>::max();
 
@@ -39,6 +44,7 @@ class LockFinder {
     }
     for (auto& [thread, of_thread] : releases_) std::sort(of_thread.begin(), of_thread.end());
     FindHolds();
+    FindLongHolds();
     CountSeats();
     return std::move(made_);
   }
@@ -243,6 +249,28 @@ class LockFinder {
       std::sort(holds.begin(), holds.end(), [](const LockHold& a, const LockHold& b) {
         return std::tie(a.take_ns, a.lock) < std::tie(b.take_ns, b.lock);
       });
+  }
+
+  // Whoever lets go may be of another vertex of the same name: any lock counts.
+  bool LetsGoBehind(size_t turn, uint64_t waited_ns) const {
+    for (auto use = uses_.lower_bound({turn, 0}); use != uses_.end() && use->first.first == turn;
+         ++use)
+      if (use->second.released_ns > waited_ns) return true;
+    return false;
+  }
+
+  void FindLongHolds() {
+    std::vector<uint64_t> waits(made_.locks.size());
+    std::vector<uint64_t> let_go(made_.locks.size());
+    for (const auto& [key, use] : uses_) {
+      if (use.waited_ns == 0) continue;
+      ++waits[key.second];
+      let_go[key.second] += LetsGoBehind(key.first, use.waited_ns) ? 1 : 0;
+    }
+    for (size_t lock = 0; lock < waits.size(); ++lock)
+      made_.locks[lock].outlives_requests =
+          !made_.locks[lock].is_nested && waits[lock] >= kFewestLockWaits &&
+          static_cast<double>(let_go[lock]) < kHardlyAnyLetsGo * static_cast<double>(waits[lock]);
   }
 
   static uint64_t LastBefore(std::span<const uint64_t> sorted, uint64_t time_ns) {

@@ -20,6 +20,9 @@ struct TokenLock {
   // Held by connections of another server, from one question of a request to a later one: a row, in
   // a transaction.
   bool is_nested = false;
+  // Taken in one request, and given back in a later one of the same client: a transaction of
+  // several questions. No request shows such a hold.
+  bool outlives_requests = false;
   uint32_t seats = 1;  // a semaphore's permits: so many requests hold it while others wait
 };
 

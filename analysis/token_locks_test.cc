@@ -60,6 +60,51 @@ TokenLocks LocksOfPairs(uint16_t pairs) {
   return LocksOfTurns(timeline, turns, vertices, {});
 }
 
+// Two workers take a lock in one request, and give it back in the next one: a transaction. Who has
+// it is asked for the second time, works for 170 µs, and wakes the other one.
+TokenLocks LocksOverTwoRequests() {
+  TestTalk talk;
+  for (uint16_t worker = 0; worker < 2; ++worker) {
+    talk.trace().Thread(kWorkerOfPairs + worker, "worker");
+    talk.At(10_us * worker, worker).Run(kWorkerOfPairs + worker);
+    talk.Ask(kPairsPort + worker, 100);
+  }
+  talk.At(20_us, 1).Block(kSleep);
+  for (size_t round = 0; round < 300; ++round) {
+    const auto holder = static_cast<uint16_t>(round % 2);
+    const auto other = static_cast<uint16_t>(1 - holder);
+    const uint64_t begin_ns = 200_us + round * 200_us;
+    talk.At(begin_ns, holder).Wake(kWorkerOfPairs + other);
+    talk.At(begin_ns + 1_us, other).Run(kWorkerOfPairs + other);
+    talk.At(begin_ns + 5_us, holder);
+    talk.Answer(kPairsPort + holder, kWorkerOfPairs + holder, 100);
+    talk.At(begin_ns + 6_us, holder).Block(kSleep);
+    talk.At(begin_ns + 10_us, other);
+    talk.Answer(kPairsPort + other, kWorkerOfPairs + other, 100);
+    talk.At(begin_ns + 11_us, other).Block(kSleep);
+    for (const uint16_t worker : {other, holder}) {
+      const uint64_t asked_ns = begin_ns + (worker == other ? 30_us : 40_us);
+      talk.At(asked_ns, worker);
+      talk.Ask(kPairsPort + worker, 100).trace().WakeFromNet(kWorkerOfPairs + worker, talk.eth());
+      talk.At(asked_ns + 1_us, worker).Run(kWorkerOfPairs + worker);
+    }
+    talk.At(begin_ns + 50_us, holder).Block(kSleep);
+  }
+  const Timeline& timeline = talk.Load();
+  const FoundRequests found = talk.Find();
+  const RequestWalk walk(timeline, found);
+  const std::vector<uint32_t> vertices(timeline.entities().size(), 0);
+  const TokenTurns turns = TurnsOfRoot(timeline, found, walk, vertices, {});
+  return LocksOfTurns(timeline, turns, vertices, {});
+}
+
+TEST(TokenLocks, OfATransactionOutliveTheRequestThatTookThem) {
+  const TokenLocks locks = LocksOverTwoRequests();
+  ASSERT_EQ(locks.locks.size(), 1u);
+  EXPECT_TRUE(locks.locks[0].outlives_requests);
+  EXPECT_FALSE(LocksOfPairs(1).locks[0].outlives_requests);
+}
+
 TEST(TokenLocks, HaveASeatForEachThatHoldsThemWhileOthersWait) {
   for (const uint16_t permits : {1, 2, 3}) {
     const TokenLocks locks = LocksOfPairs(permits);

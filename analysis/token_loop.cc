@@ -69,20 +69,46 @@ bool PausesAreTheClientsOwn(std::span<const std::vector<AnswerAndPause>> lines) 
   return slope - kSureErrors * error > -kBetweenLoops;
 }
 
-OwnTime OwnTimeBetween(const Timeline& timeline, EntityId thread, uint64_t from_ns,
-                       uint64_t to_ns) {
+Processes ProcessesThatAnswer(const Timeline& timeline, std::span<const Request* const> requests) {
+  Processes processes;
+  for (const Request* request : requests) {
+    if (request->thread >= timeline.thread_count()) continue;
+    const Entity& server = timeline.entities()[request->thread];
+    processes.emplace(server.node, server.tgid);
+  }
+  return processes;
+}
+
+OwnTime& OwnTime::operator+=(const OwnTime& other) {
+  awake_ns += other.awake_ns;
+  slept_ns += other.slept_ns;
+  served_ns += other.served_ns;
+  return *this;
+}
+
+OwnTime OwnTimeBetween(const Timeline& timeline, EntityId thread, uint64_t from_ns, uint64_t to_ns,
+                       const Processes& servers) {
   OwnTime own;
+  bool was_served = false;
   for (SegmentCursor at = timeline.SegmentsFrom(thread, from_ns);
        !at.done() && at.start_ns() < to_ns; at.Next()) {
     const uint64_t begin_ns = std::max(from_ns, at.start_ns());
     const uint64_t end_ns = std::min(to_ns, at.end_ns());
     const ThreadSegment& segment = at.segment();
     if (begin_ns >= end_ns || segment.kind == SegmentKind::kUnknown) continue;
-    if (segment.kind != SegmentKind::kWait)
+    if (segment.kind != SegmentKind::kWait) {
       own.awake_ns += end_ns - begin_ns;
+      continue;
+    }
+    was_served = segment.waker < timeline.thread_count() &&
+                 servers.contains({timeline.entities()[segment.waker].node,
+                                   timeline.entities()[segment.waker].tgid});
+    if (was_served)
+      own.served_ns += end_ns - begin_ns;
     else if (segment.cause == WaitCause::kTimer || segment.cause == WaitCause::kDisk)
       own.slept_ns += end_ns - begin_ns;
   }
+  if (!was_served) own.served_ns = 0;
   return own;
 }
 

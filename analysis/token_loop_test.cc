@@ -5,6 +5,9 @@
 
 #include <random>
 
+#include "requests/test_talk.h"
+#include "tests/support/time_literals.h"
+
 namespace gordian {
 namespace {
 
@@ -51,6 +54,41 @@ TEST(TokenLoop, IsNotJudgedByASingleLongAnswer) {
   });
   lines[0].push_back({1e9, 0});
   EXPECT_TRUE(PausesAreTheClientsOwn(lines));
+}
+
+// A client waits from 20 µs on; the server wakes it at 100 µs. It looks at what came, and waits
+// again until its timer, or another program, ends that at 200 µs.
+OwnTime OwnTimeIfWokenLastBy(int32_t tid) {
+  using namespace testing;  // NOLINT: literals of time
+  testing::TestTalk talk;
+  talk.trace().Thread(20, "client").Thread(10, "server").Thread(30, "other");
+  talk.At(0, 1).Run(20);
+  talk.At(1_us, 0).Run(10);
+  talk.At(20_us, 1).Block(testing::kSleep);
+  talk.At(100_us, 0).Wake(20);
+  talk.At(100_us, 1).Run(20);
+  talk.At(120_us, 1).Block(testing::kSleep);
+  if (tid != 10) {
+    talk.At(150_us, 0).Block(testing::kSleep);
+    talk.At(151_us, 0).Run(tid);
+  }
+  talk.At(200_us, 0).Wake(20);
+  talk.At(200_us, 1).Run(20);
+  talk.At(240_us, 1).Block(testing::kSleep);
+  const Timeline& timeline = talk.Load();
+  const Entity& server = timeline.entities()[talk.Id("server")];
+  return OwnTimeBetween(timeline, talk.Id("client"), testing::TestTalk::Time(20_us),
+                        testing::TestTalk::Time(220_us), {{server.node, server.tgid}});
+}
+
+TEST(TokenLoop, IsClosedIfClientsWaitForMoreOfTheServerBehindItsAnswer) {
+  const OwnTime own = OwnTimeIfWokenLastBy(10);
+  EXPECT_NEAR(static_cast<double>(own.served_ns), 160'000, 2'000);
+  EXPECT_NEAR(static_cast<double>(own.awake_ns), 40'000, 2'000);
+}
+
+TEST(TokenLoop, IsOpenIfTheQuestionCameForAnotherReason) {
+  EXPECT_EQ(OwnTimeIfWokenLastBy(30).served_ns, 0u);
 }
 
 }  // namespace

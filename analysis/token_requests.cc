@@ -66,6 +66,7 @@ class TokenSettler {
     TokenModel& model = told_.model;
     model.population = turns_.population;
     model.closed_share = turns_.closed_share;
+    model.served_on_share = turns_.served_on_share;
     model.may_carry_several = turns_.may_carry_several;
     model.port = turns_.port;
     model.service = turns_.service;

@@ -39,8 +39,11 @@ class TokenTeller {
       draft_.told().locks.push_back(
           {.place = static_cast<uint32_t>(draft_.told().model.seats.size()),
            .waiter = lock.waiter});
-      draft_.told().model.seats.push_back(
-          {.vertex = lock.holder, .is_lock = true, .waiter = lock.waiter, .count = lock.seats});
+      draft_.told().model.seats.push_back({.vertex = lock.holder,
+                                           .is_lock = true,
+                                           .waiter = lock.waiter,
+                                           .outlives_requests = lock.outlives_requests,
+                                           .count = lock.seats});
     }
     clients_.AddPermits();
     for (size_t turn = 0; turn < turns_.turns.size(); ++turn) TellTurn(turn);

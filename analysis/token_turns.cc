@@ -271,9 +271,9 @@ class TurnsFinder {
     std::map<uint32_t, Life> lives;
     std::map<uint32_t, std::vector<AnswerAndPause>> pauses;
     uint64_t gaps_ns = 0;
-    uint64_t awake_ns = 0;
-    uint64_t slept_ns = 0;
+    OwnTime of_clients;
     const std::set<EntityId> of_one = ClientsOfOneConnection(requests);
+    const Processes servers = ProcessesThatAnswer(timeline_, requests);
     double lived_ns = 0;
     const std::vector<uint32_t> lines = LinesOfAll(requests);
     for (size_t i = 0; i < requests.size(); ++i) {
@@ -305,9 +305,9 @@ class TurnsFinder {
         const uint64_t to_ns = turn.client_to_ns > 0 ? turn.client_to_ns : request->start_ns;
         gaps_ns += to_ns - from_ns;
         if (request->client != kNobody) {
-          const OwnTime own = OwnTimeBetween(timeline_, request->client, from_ns, to_ns);
-          awake_ns += own.awake_ns;
-          if (of_one.contains(request->client)) slept_ns += own.slept_ns;
+          OwnTime own = OwnTimeBetween(timeline_, request->client, from_ns, to_ns, servers);
+          if (!of_one.contains(request->client)) own.slept_ns = 0;
+          of_clients += own;
         }
         made_.turns.push_back(std::move(turn));
       }
@@ -322,7 +322,8 @@ class TurnsFinder {
     of_lines.reserve(pauses.size());
     for (auto& [line, of_line] : pauses) of_lines.push_back(std::move(of_line));
     // Who sleeps by a timer thinks, or keeps time.
-    if (slept_ns > 0 && PausesAreTheClientsOwn(of_lines)) awake_ns += slept_ns;
+    uint64_t own_ns = of_clients.awake_ns + of_clients.served_ns;
+    if (of_clients.slept_ns > 0 && PausesAreTheClientsOwn(of_lines)) own_ns += of_clients.slept_ns;
     for (auto& [client, asked] : made_.asked_by) asked = Scaled(asked);
     uint64_t begin_ns = requests.front()->start_ns;
     for (const auto& [connection, life] : lives) begin_ns = std::min(begin_ns, life.first_ns);
@@ -345,7 +346,12 @@ class TurnsFinder {
     if (span_ns > 0)
       made_.population = static_cast<uint32_t>(std::max(1.0, std::round(lived_ns / span_ns)));
     if (gaps_ns > 0)
-      closed_by_clients_ = static_cast<double>(awake_ns) / static_cast<double>(gaps_ns);
+      closed_by_clients_ = static_cast<double>(own_ns) / static_cast<double>(gaps_ns);
+    double cycles_ns = static_cast<double>(gaps_ns);
+    for (const TokenTurn& turn : made_.turns)
+      cycles_ns += static_cast<double>(turn.request->latency_ns());
+    if (cycles_ns > 0)
+      made_.served_on_share = static_cast<double>(of_clients.served_ns) / cycles_ns;
   }
 
   const Timeline& timeline_;

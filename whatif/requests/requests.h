@@ -74,6 +74,8 @@ struct TokenSeats {
   // seats.
   bool is_full = false;
   uint32_t waiter = kNoTokenVertex;  // of a lock
+  // A lock that later requests of the same client give back: how long it is held is not known.
+  bool outlives_requests = false;
   // A lock: who is woken holds it at once. Otherwise it is free, and who runs first gets it.
   bool is_handed = false;
   // The first in line works for all who stand there with it: they go on where they give it back.
@@ -120,6 +122,8 @@ struct TokenModel {
   // CPU time that a wait for a disk costs its thread, from requests that did not wait.
   double disk_wait_run_ns = 0;
   double closed_share = 1;  // of the time with so many requests open
+  // Of a client's time from a question to the next one: it waits for what comes behind the answer.
+  double served_on_share = 0;
   // Of a connection, at a time; or each request asks for several things at once. Then the
   // population may be larger than the number of connections.
   bool may_carry_several = false;

@@ -32,6 +32,10 @@ GORDIAN_THRESHOLD(double, kTokenWarmUp, 0.1);
 // Share of the response time in waits for locks. From here on a different number of requests at a
 // time would wait otherwise, and locks are no stations here.
 GORDIAN_THRESHOLD(double, kMostLockShare, 0.2);
+// Share of the time from a question to the next one in which the client waits for what its server
+// sends behind the answer. What the server does for that belongs to no request: from here on it is
+// as much as the locks above.
+GORDIAN_THRESHOLD(double, kMostServedOn, 0.2);
 // Tokens. More would take memory and time for an answer that the next limit has told long before.
 GORDIAN_THRESHOLD(uint32_t, kMostTokens, 10'000);
 // Share of the CPUs that more requests at a time keep busy. From here on what batches save counts.

@@ -190,6 +190,13 @@ TEST(TokenChanges, LockThatIsAlwaysFreeIsNoStation) {
   EXPECT_NEAR(gain->expected, 2, 0.05);  // of four, each takes 200 µs
 }
 
+TEST(TokenChanges, SilentOfALockThatLaterRequestsGiveBack) {
+  TokenModel model = Locking().model;
+  for (TokenSeats& seats : model.seats) seats.outlives_requests = seats.is_lock;
+  const auto gain = GainOfTokens(model, {.waits = {{kServer, kServer, /*keeps_up=*/false}}});
+  EXPECT_THAT(gain.status().message(), HasSubstr("no station"));
+}
+
 TEST(TokenChanges, ShorterHoldServesMore) {
   const auto gain = GainOfTokens(Locking().model, {.waits = {{kServer, kVda, /*keeps_up=*/false}}});
   ASSERT_TRUE(gain.ok()) << gain.status();
@@ -285,6 +292,9 @@ TEST(TokenChanges, SilentWithFewRequestsAndOpenLoopsAndWhatItMisses) {
   open.closed_share = 0.2;
   EXPECT_THAT(GainOfTokens(open, changes).status().message(),
               AllOf(HasSubstr("open loop"), HasSubstr("% of the CPUs busy")));
+  TokenModel served = Committing();
+  served.served_on_share = 0.9;
+  EXPECT_THAT(GainOfTokens(served, changes).status().message(), HasSubstr("behind the answers"));
   TokenModel missed = Committing();
   missed.recorded_rate *= 1.4;
   EXPECT_THAT(GainOfTokens(missed, changes).status().message(), HasSubstr("nothing changed"));

@@ -56,6 +56,11 @@ absl::Status ReasonForSilence(const TokenModel& model, const Changes& changes) {
         absl::StrFormat("requests come by themselves (an open loop): as many as %d are open at "
                         "once in only %.0f %% of the time. They keep %.0f %% of the CPUs busy",
                         model.population, 100 * model.closed_share, 100 * BusyShare(model)));
+  if (model.served_on_share > kMostServedOn)
+    return absl::FailedPreconditionError(
+        absl::StrFormat("clients wait for what is sent behind the answers for %.0f %% of their "
+                        "time, and packets do not tell what is done for that",
+                        100 * model.served_on_share));
   for (const TokenNode& node : model.nodes)
     if (node.cpus < kLeastCpusLeft * node.all)
       return absl::FailedPreconditionError(

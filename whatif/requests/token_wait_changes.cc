@@ -119,6 +119,7 @@ bool TokenChanger::DropLock(const WaitChange& change) {
   for (uint32_t lock = 0; lock < made_.seats.size(); ++lock) {
     TokenSeats& seats = made_.seats[lock];
     if (!seats.is_lock || seats.waiter != change.from || seats.vertex != change.to) continue;
+    if (seats.outlives_requests) return false;
     // As many are under way to another server as have the permit to ask: it allowed no more.
     for (uint32_t pool = 0; pool < made_.seats.size(); ++pool)
       if (IsPermitFor(lock, pool))
