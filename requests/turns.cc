@@ -18,6 +18,8 @@ constexpr uint32_t kSmallestTcpHeaderBytes = 20;
 // that is used again would make one request of the last one before and the first one after.
 constexpr int64_t kNewConnectionBytes = int64_t{64} << 20;
 
+// Sequence numbers that an opening takes, though it has no data.
+constexpr uint32_t kOpeningLength = 1;
 // How much larger the first packet's header is than others: with timestamps, and without.
 constexpr uint32_t kOpeningOptions = 8;
 constexpr uint32_t kPlainOpeningOptions = 12;
@@ -43,10 +45,11 @@ class DirectionReader {
     if (!IsFirstSight(packet)) return;
     if (is_seen_ && BeginsAnew(packet)) {
       Finish();
-      data_.push_back({.time_ns = packet.time_ns,
-                       .to_server = places_[place].to_server != 0,
-                       .begins_anew = true});
+      TellOpening(place);
     }
+    if (!is_seen_) first_ = place;
+    const uint32_t ahead = packet.sequence - packets_[places_[first_].index].sequence;
+    if (ahead != 0 && next_ahead_ == 0) next_ahead_ = ahead;
     is_seen_ = true;
     sequence_ = packet.sequence;
     tcp_bytes_ = TcpBytes(packet, ipv6_);
@@ -54,6 +57,13 @@ class DirectionReader {
         {.sequence = packet.sequence, .tcp_bytes = tcp_bytes_, .ip_bytes = 0, .span = place}));
   }
   void Finish() { Tell(tcp_.Finish()); }
+  // Once all packets are known: whether the first of them opened the connection.
+  void FinishAll() {
+    Finish();
+    const bool is_opening = next_ahead_ == kOpeningLength && is_seen_ &&
+                            LooksLikeOpening(packets_[places_[first_].index]);
+    if (is_opening) TellOpening(first_);
+  }
   const TcpPayload& tcp() const { return tcp_; }
 
  private:
@@ -75,11 +85,21 @@ class DirectionReader {
   bool BeginsAnew(const PacketRecord& packet) const {
     const int64_t ahead = static_cast<int32_t>(packet.sequence - sequence_);
     if (std::abs(ahead) > kNewConnectionBytes) return true;
+    return LooksLikeOpening(packet) && ahead > int64_t{tcp_bytes_};
+  }
+
+  bool LooksLikeOpening(const PacketRecord& packet) const {
     const uint32_t header = tcp_.header_bytes();
     const uint32_t tcp_bytes = TcpBytes(packet, ipv6_);
-    const bool looks_like_opening =
-        tcp_bytes == header + kOpeningOptions || tcp_bytes == header + kPlainOpeningOptions;
-    return looks_like_opening && ahead > int64_t{tcp_bytes_};
+    return tcp_bytes == header + kOpeningOptions || tcp_bytes == header + kPlainOpeningOptions;
+  }
+
+  void TellOpening(uint32_t place) {
+    const PacketRecord& packet = packets_[places_[place].index];
+    data_.push_back({.time_ns = packet.time_ns,
+                     .thread = packet.sent ? packet.thread : kNobody,
+                     .to_server = places_[place].to_server != 0,
+                     .begins_anew = true});
   }
 
   void Tell(const std::optional<JudgedPacket>& judged) {
@@ -98,6 +118,8 @@ class DirectionReader {
   const bool ipv6_;
   std::vector<ConnectionData>& data_;
   TcpPayload tcp_;
+  uint32_t first_ = 0;       // place
+  uint32_t next_ahead_ = 0;  // sequence of the next packet that goes on, from that of the first
   uint32_t interface_ = 0;
   uint32_t sequence_ = 0;
   uint32_t tcp_bytes_ = 0;
@@ -114,7 +136,10 @@ class TurnTaker {
   void Add(const ConnectionData& data) {
     if (data.begins_anew) {
       is_new_ = true;
-      return End();
+      End();
+      greeting_.reset();
+      if (data.to_server) opening_ = data;
+      return;
     }
     data.to_server ? Ask(data) : Answer(data);
   }
@@ -136,6 +161,8 @@ class TurnTaker {
       return;
     }
     End();
+    opening_.reset();
+    if (greeting_) requests_.push_back(*std::exchange(greeting_, std::nullopt));
     request_ = {.connection = connection_,
                 .client = data.thread,
                 .start_ns = data.time_ns,
@@ -149,6 +176,7 @@ class TurnTaker {
     if (state_ == State::kNothing) {
       ++counts_.without_request;
       state_ = State::kPushed;
+      if (opening_) Greet(*std::exchange(opening_, std::nullopt), data);
       return;
     }
     if (state_ == State::kOpen) {
@@ -160,9 +188,25 @@ class TurnTaker {
     request_.answer_bytes += data.bytes;
   }
 
+  // Whoever opened the connection asked for the greeting (mail, MySQL, SSH), if it speaks only
+  // then. Who never does listens to what comes by itself.
+  void Greet(const ConnectionData& opening, const ConnectionData& data) {
+    greeting_ = {.connection = connection_,
+                 .thread = data.thread,
+                 .client = opening.thread,
+                 .start_ns = opening.time_ns,
+                 .received_ns = opening.time_ns,
+                 .answer_ns = data.time_ns,
+                 .end_ns = data.time_ns,
+                 .answer_bytes = data.bytes,
+                 .is_first = std::exchange(is_new_, false)};
+  }
+
   const uint32_t connection_;
   std::vector<Request>& requests_;
   RequestCounts& counts_;
+  std::optional<ConnectionData> opening_;  // by the client, which has not spoken yet
+  std::optional<Request> greeting_;        // with which the server answered it
   Request request_;
   bool is_new_ = true;  // the connection
   State state_ = State::kNothing;
@@ -196,7 +240,7 @@ std::vector<ConnectionData> DataOf(std::span<const PacketRecord> packets,
     const size_t way = places[i].to_server;
     directions[way].Add(i, directions[1 - way].tcp());
   }
-  for (DirectionReader& direction : directions) direction.Finish();
+  for (DirectionReader& direction : directions) direction.FinishAll();
   std::stable_sort(data.begin(), data.end(), [](const ConnectionData& a, const ConnectionData& b) {
     return a.time_ns < b.time_ns;
   });

@@ -18,7 +18,8 @@ struct ConnectionData {
   uint32_t sequence = 0;      // of its first byte; 0 of local data
   EntityId thread = kNobody;  // who sent it; kNobody: the kernel, or another machine
   bool to_server = false;
-  bool begins_anew = false;  // another connection between the same ports; `bytes` may be 0
+  bool begins_anew = false;  // the connection's opening, or another one between the same ports;
+                             // `bytes` may be 0
 };
 
 // In order of time. The same bytes count once: where the first interface saw them, however often

@@ -221,6 +221,39 @@ TEST(Turns, OfPortsThatAreUsedAgainSoonDoNotGoOn) {
   EXPECT_EQ(counts.without_answer, 1u);
 }
 
+// Its server greets who connects.
+PacketMaker GreetedConnection() {
+  constexpr uint32_t kOpening = kIpAndTcpHeaders + 8;
+  PacketMaker packets({0, 0});
+  packets.Packet(1'000, true, 500, kOpening, false, 1);
+  packets.Packet(1'010, false, 700, kOpening + kLinkHeader, true, 1);
+  packets.Packet(1'020, true, 501, kIpAndTcpHeaders, false, 1);
+  packets.Packet(9'000, false, 701, kIpAndTcpHeaders + kLinkHeader + 20, true, 1);
+  return packets;
+}
+
+TEST(Turns, OfAServerThatGreetsBeginWithTheConnection) {
+  PacketMaker packets = GreetedConnection();
+  packets.Packet(9'100, true, 501, kIpAndTcpHeaders + 30, false, 1);
+  packets.Packet(9'200, false, 721, kIpAndTcpHeaders + kLinkHeader + 40, true, 1);
+  packets.Packet(9'300, true, 531, kIpAndTcpHeaders, false, 1);
+  RequestCounts counts;
+  const std::vector<Request> requests = packets.Requests(counts);
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(requests[0].start_ns, 1'000u);
+  EXPECT_EQ(requests[0].answer_ns, 9'000u);
+  EXPECT_EQ(requests[0].thread, kServerThread);
+  EXPECT_TRUE(requests[0].is_first);
+  EXPECT_EQ(requests[1].start_ns, 9'100u);
+  EXPECT_FALSE(requests[1].is_first);
+}
+
+TEST(Turns, OfAConnectionOnWhichTheClientOnlyListensAreNone) {
+  RequestCounts counts;
+  EXPECT_TRUE(GreetedConnection().Requests(counts).empty());
+  EXPECT_EQ(counts.without_request, 1u);
+}
+
 TEST(Turns, OfAnAnswerThatTheKernelSentAreOfTheThreadThatWroteBefore) {
   PacketMaker packets({1000, 2000});
   packets.Data(1'000, true, 100);
