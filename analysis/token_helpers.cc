@@ -41,6 +41,13 @@ class SeatsHeld {
     const auto held = held_.find(vertex);
     return held != held_.end() && held->second > 0;
   }
+  // Of these vertices: places.
+  std::vector<uint32_t> OfAny(const std::set<uint32_t>& vertices) const {
+    std::vector<uint32_t> places;
+    for (const uint32_t vertex : vertices)
+      if (Has(vertex)) places.push_back(SeatsOf(model_, vertex));
+    return places;
+  }
 
  private:
   const TokenModel& model_;
@@ -81,7 +88,8 @@ std::vector<TokenHelper> HelpersOf(const TokenModel& model, const std::vector<ui
   return helpers;
 }
 
-TokenModel WithHelper(const TokenModel& model, const TokenHelper& helper) {
+TokenModel WithHelper(const TokenModel& model, const TokenHelper& helper,
+                      const std::set<uint32_t>& given) {
   TokenModel made = model;
   uint32_t place = SeatsOf(model, helper.vertex);
   if (place == kNoTokenPlace) {
@@ -95,8 +103,14 @@ TokenModel WithHelper(const TokenModel& model, const TokenHelper& helper) {
   for (size_t request = 0; request < model.requests(); ++request) {
     SeatsHeld held(model);
     bool works = false;
+    const auto pass_all = [&](TokenDeed deed) {
+      for (const uint32_t seat : held.OfAny(given))
+        made.steps.push_back({.deed = deed, .place = seat, .who = model.seats[seat].vertex});
+    };
     const auto pass = [&](TokenDeed deed) {
+      if (deed == TokenDeed::kTake) pass_all(TokenDeed::kGive);
       made.steps.push_back({.deed = deed, .place = place, .who = helper.vertex});
+      if (deed == TokenDeed::kGive) pass_all(TokenDeed::kTake);
       works = deed == TokenDeed::kTake;
     };
     for (const TokenStep& step : model.StepsOf(request)) {
@@ -113,11 +127,14 @@ TokenModel WithHelper(const TokenModel& model, const TokenHelper& helper) {
 }
 
 void SettleHelpers(const std::vector<uint32_t>& threads, const std::set<uint32_t>& event_loops,
-                   TokenModel& model) {
+                   const GivenWork& given_work, TokenModel& model) {
   for (const TokenHelper& helper : HelpersOf(model, threads)) {
     if (event_loops.contains(helper.vertex)) continue;
     const double miss = MissOf(model);
-    TokenModel with = WithHelper(model, helper);
+    std::set<uint32_t> given;
+    for (const auto& [woken, waker] : given_work)
+      if (waker == helper.vertex) given.insert(woken);
+    TokenModel with = WithHelper(model, helper, given);
     if (MissOf(with) <= miss + kClearlyNearerTokens) model = std::move(with);
   }
 }

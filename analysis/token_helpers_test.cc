@@ -63,6 +63,16 @@ TEST(TokenHelpers, WorkForOneRequestAtATimeWithoutTheLockThatSawToThat) {
   }
 }
 
+// One of two workers has the seat while a dispatcher sleeps for 3 ms before it gives it a request.
+TEST(TokenHelpers, ThatGiveWorkKeepNoWorkerFromIt) {
+  TokenModel model = AskingAHelper();
+  model.seats[kLockPlace] = {.vertex = kServerVertex, .count = 2};
+  const TokenHelper dispatchers = {kHelperVertex, 4};
+  EXPECT_NEAR(PlayTokens(WithHelper(model, dispatchers), 2000).rate, 2e9 / 3.01e6, 10);
+  EXPECT_NEAR(PlayTokens(WithHelper(model, dispatchers, {kServerVertex}), 2000).rate, 4e9 / 3.01e6,
+              15);
+}
+
 // A few requests were seen to come to the helper: these have its seat already.
 TEST(TokenHelpers, HaveTheSeatsThatAFewRequestsWereSeenToTake) {
   TokenModel model = AskingAHelper();

@@ -22,6 +22,7 @@
 #include "analysis/token_teller.h"
 #include "analysis/token_turns.h"
 #include "analysis/token_ways.h"
+#include "analysis/token_work_givers.h"
 #include "whatif/paths/paths.h"
 
 namespace gordian {
@@ -81,7 +82,8 @@ class TokenSettler {
     SettleClocks(ClockedClients(timeline_, turns_, recorded_.vertex_of_entity), span_ns(), model);
     SettleSleeps();
     SettleFullStation();
-    SettleHelpers(ThreadsByVertex(), event_loops_, model);
+    SettleHelpers(ThreadsByVertex(), event_loops_,
+                  WorkGivenToPools(timeline_, recorded_.stacks, recorded_.vertex_of_entity), model);
     return std::move(model);
   }
 
