@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -116,8 +117,29 @@ bool BeginMoreAtOnce(const AnalyzedRecording& recording, Changes& changes) {
   return true;
 }
 
+// Whether a thread on its path slept once for half of its time: then it ends by the clock, as a
+// server that is tried for four seconds, and its end tells nothing of its throughput.
+bool EndsByTheClock(const AnalyzedRecording& recording) {
+  const Timeline& timeline = recording.timeline;
+  const pb::JobPath& path = recording.report.path();
+  const double half_ns = path.seconds() * kNsPerSecond / 2;
+  std::set<int32_t> asleep;
+  for (const pb::PathStretch& stretch : path.stretches())
+    if (stretch.state() == "timer") asleep.insert(stretch.pid());
+  for (EntityId thread = 0; thread < timeline.thread_count(); ++thread) {
+    if (!asleep.contains(timeline.entities()[thread].tgid)) continue;
+    for (SegmentCursor at = timeline.SegmentsFrom(thread); !at.done(); at.Next()) {
+      const bool sleeps =
+          at.segment().kind == SegmentKind::kWait && at.segment().cause == WaitCause::kTimer;
+      if (sleeps && static_cast<double>(at.end_ns() - at.start_ns()) > half_ns) return true;
+    }
+  }
+  return false;
+}
+
 bool IsJob(const AnalyzedRecording& recording) {
-  return recording.report.path().is_job() || recording.report.path().whole();
+  const pb::JobPath& path = recording.report.path();
+  return path.is_job() || (path.whole() && !EndsByTheClock(recording));
 }
 
 NamedProgress JobProgress(const AnalyzedRecording& recording) {

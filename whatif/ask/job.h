@@ -11,7 +11,7 @@
 namespace gordian {
 
 // Processes that begin and end do most of the work, or all of them ended with their root within the
-// recording.
+// recording. (Not if it slept for most of its time, and so ends by the clock.)
 bool IsJob(const AnalyzedRecording& recording);
 NamedProgress JobProgress(const AnalyzedRecording& recording);
 

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/testing/scenario_timeline.h"
+#include "whatif/ask/job.h"
 
 namespace gordian {
 namespace {
@@ -81,6 +82,37 @@ TEST_F(ProgressOfATarget, IsAlsoThatOfWhoWaitsForASleeper) {
   EXPECT_EQ(Progress().what, "cycles of store");
   report_.mutable_findings(0)->set_kind("sleep");
   EXPECT_EQ(Progress().what, "cycles of store, pool");
+}
+
+// All of it ended within the recording, and its first thread slept for that long, or again and
+// again.
+bool IsJobOfOneThatSleeps(const std::string& scenario) {
+  const ScenarioTimeline recorded(scenario);
+  pb::Report report;
+  pb::JobPath& path = *report.mutable_path();
+  path.set_whole(true);
+  path.set_seconds(1e-6);
+  pb::PathStretch& stretch = *path.add_stretches();
+  stretch.set_pid(1);
+  stretch.set_state("timer");
+  StackSums stacks;
+  Code code;
+  return IsJob({.timeline = recorded.timeline(),
+                .report = report,
+                .vertex_of_entity = {},
+                .stacks = stacks,
+                .code = code,
+                .answers = nullptr});
+}
+
+TEST(ProgressOfAJob, IsNotItsEndIfThatComesByTheClock) {
+  const std::string kBegin = "end 1000\nthread 1 main R\n0 0 switch 0 1\n";
+  EXPECT_FALSE(IsJobOfOneThatSleeps(
+      absl::StrCat(kBegin, "100 0 switch 1 0 S\n900 0 wake 1 by timer\n910 0 switch 0 1\n")));
+  EXPECT_TRUE(IsJobOfOneThatSleeps(
+      absl::StrCat(kBegin,
+                   "100 0 switch 1 0 S\n500 0 wake 1 by timer\n510 0 switch 0 1\n"
+                   "520 0 switch 1 0 S\n900 0 wake 1 by timer\n910 0 switch 0 1\n")));
 }
 
 // pool asks store again and again. An idle thread of its program waits for it all the time.
