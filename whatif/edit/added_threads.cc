@@ -92,10 +92,13 @@ class Pooler {
 
 Score AddThreads(const Score& score, const AddedThreads& added,
                  std::span<const uint32_t> vertex_of_entity) {
-  Pool pool = Pooler(score, added.vertex, vertex_of_entity).Make();
+  return WithPool(score, Pooler(score, added.vertex, vertex_of_entity).Make(), added.count);
+}
+
+Score WithPool(const Score& score, Pool pool, uint32_t more) {
   Score made = score;
   if (pool.threads.empty()) return made;
-  for (uint32_t i = 0; i < added.count; ++i) {
+  for (uint32_t i = 0; i < more; ++i) {
     pool.threads.push_back(made.threads());
     made.like.push_back(pool.threads.front());
     made.cpu_class.push_back(made.cpu_class[pool.threads.front()]);

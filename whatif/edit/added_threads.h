@@ -6,6 +6,7 @@
 #include <span>
 
 #include "whatif/edit/edit.h"
+#include "whatif/score/score.h"
 
 namespace gordian {
 
@@ -18,5 +19,8 @@ namespace gordian {
 // as pieces are ranges of steps.
 Score AddThreads(const Score& score, const AddedThreads& added,
                  std::span<const uint32_t> vertex_of_entity);
+
+// The pool's threads, and so many more like the first of them, take its pieces.
+Score WithPool(const Score& score, Pool pool, uint32_t more);
 
 }  // namespace gordian

@@ -91,6 +91,17 @@ bool ServeAllHelpers(const Changes& changes, std::span<const uint32_t> vertex_of
   return any;
 }
 
+bool ServeAllOfPools(Score& score) {
+  size_t threads = 0;
+  for (const Pool& pool : score.pools) threads = std::max(threads, pool.threads.size());
+  bool any = false;
+  for (ScoreDisk& disk : score.disks) {
+    any |= disk.slots < threads;
+    disk.slots = std::max(disk.slots, static_cast<uint32_t>(threads));
+  }
+  return any;
+}
+
 std::optional<Score> UnchangedScore(const Score& score, const Changes& changes,
                                     std::span<const uint32_t> vertex_of_entity) {
   Edits edits(score);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of a thread that works alone, divided among several.
+// The work of threads that work alone, divided among several.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "whatif/edit/added_threads.h"
 #include "whatif/edit/edit.h"
 #include "whatif/edit/score_parts.h"
 #include "whatif/edit/thresholds.h"
@@ -81,19 +84,52 @@ class Divider {
   std::vector<EntityId> helpers_;
 };
 
+// … rather than run for long enough that their runs can be divided.
+bool MostlyWaitForDisks(const Score& score, std::span<const EntityId> threads) {
+  uint64_t run_ns = 0, wait_ns = 0;
+  for (const EntityId thread : threads) {
+    for (const Step& step : score.StepsOf(thread)) {
+      if (step.kind == StepKind::kAwaitDisk) wait_ns += step.duration_ns;
+      if (step.kind == StepKind::kRun && step.duration_ns >= kWorthDividingNs)
+        run_ns += step.duration_ns;
+    }
+  }
+  return wait_ns > run_ns;
+}
+
+// A round ends with a wait for a disk. The first is in order of time, whoever did it.
+Pool RoundsOf(const Score& score, std::span<const EntityId> threads) {
+  Pool pool = {.threads = {threads.begin(), threads.end()}};
+  for (const EntityId thread : threads) {
+    const size_t end = score.first_step[thread + 1];
+    size_t begin = score.first_step[thread];
+    for (size_t i = begin; i < end; ++i) {
+      if (score.steps[i].kind != StepKind::kAwaitDisk && i + 1 < end) continue;
+      pool.pieces.push_back({begin, i + 1});
+      begin = i + 1;
+    }
+  }
+  std::stable_sort(pool.pieces.begin(), pool.pieces.end(),
+                   [&](const Pool::Piece& a, const Pool::Piece& b) {
+                     return score.steps[a.begin].recorded_ns < score.steps[b.begin].recorded_ns;
+                   });
+  return pool;
+}
+
 }  // namespace
 
-std::optional<Score> DivideWork(const Score& score, const AddedThreads& added,
-                                std::span<const uint32_t> vertex_of_entity) {
-  EntityId only = kNobody;
+std::optional<DividedWork> DivideWork(const Score& score, const AddedThreads& added,
+                                      std::span<const uint32_t> vertex_of_entity) {
+  std::vector<EntityId> threads;
   for (EntityId thread = 0; thread < score.threads(); ++thread) {
     if (score.VertexOf(thread, vertex_of_entity) != added.vertex) continue;
-    if (only != kNobody) return std::nullopt;
-    only = thread;
+    if (!IsUsersThread(score, thread) || !WorksByItself(score, thread)) return std::nullopt;
+    threads.push_back(thread);
   }
-  if (only == kNobody || !IsUsersThread(score, only) || !WorksByItself(score, only))
-    return std::nullopt;
-  return Divider(score, only, added.count).Divide();
+  if (MostlyWaitForDisks(score, threads))
+    return DividedWork{WithPool(score, RoundsOf(score, threads), added.count), true};
+  if (threads.size() != 1) return std::nullopt;
+  return DividedWork{Divider(score, threads.front(), added.count).Divide()};
 }
 
 }  // namespace gordian

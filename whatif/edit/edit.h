@@ -198,15 +198,22 @@ std::optional<Score> ChangedScore(const Score& score, const Changes& changes,
 // More threads of a kind take pieces of work, each of which another thread waits for
 // (added_threads.h). A thread for whose work nobody waits but at its end has no such pieces: it is
 // one computation, and more such threads divide it. Each of its runs is done by all of them at the
-// same time, and it goes on when all are done. Nothing if there are several such threads, or if
-// others wait for parts of the work.
-std::optional<Score> DivideWork(const Score& score, const AddedThreads& added,
-                                std::span<const uint32_t> vertex_of_entity);
+// same time, and it goes on when all are done. If it mostly waits for disks instead, each of its
+// rounds, from one such wait to the next, is done by one of them, and so are those of several such
+// threads. Nothing if several threads compute, or if others wait for parts of the work.
+struct DividedWork {
+  Score score;
+  bool in_rounds = false;
+};
+std::optional<DividedWork> DivideWork(const Score& score, const AddedThreads& added,
+                                      std::span<const uint32_t> vertex_of_entity);
 
 // A disk may work on as many requests at a time as were seen, or on one for each helper that asks.
 // This makes it the latter; false if that is no difference.
 bool ServeAllHelpers(const Changes& changes, std::span<const uint32_t> vertex_of_entity,
                      Score& score);
+// … or on one for each thread that shares rounds of work.
+bool ServeAllOfPools(Score& score);
 
 // With nothing changed, but seen in the same way: locks as locks, pools as pools. Nothing if that
 // is as recorded.

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 
 #include "whatif/testing/replay_fixture.h"
@@ -55,6 +56,18 @@ TEST_F(Replays, AsynchronousReadsOverlapAsFarAsTheDiskMayServeThem) {
   EXPECT_NEAR(four.expected, 9.0 / 4, 0.1);
   EXPECT_NEAR(with_helpers(100).other_paths.back().gain, 9, 0.4);
   EXPECT_THAT(with_helpers(1).other_paths, IsEmpty());
+}
+
+TEST_F(Replays, AddedThreadsShareTheRoundsOfOneThatReadsByItself) {
+  // 1 ms of work and 8 ms of the disk, which was seen with one request at a time.
+  Load(ReaderTrace(200));
+  const ReplayResult four = Try("reader", {.added_threads = {{Vertex("reader"), 3}}});
+  EXPECT_TRUE(four.divides_in_rounds);
+  EXPECT_NEAR(four.wait_alone.gain, 1, 0.01);  // each round needs the one before it
+  EXPECT_NEAR(four.with_path.gain, 9.0 / 8, 0.03);
+  ASSERT_FALSE(four.other_paths.empty());
+  EXPECT_NEAR(four.other_paths.back().gain, 4, 0.15);
+  EXPECT_NEAR(four.expected, std::sqrt(4 * 9.0 / 8), 0.1);
 }
 
 TEST_F(Replays, KernelThreadsOfASkippedWaitAreGoneWithIt) {

@@ -12,7 +12,8 @@ namespace gordian {
 void SetInterval(const Changes& changes, ReplayResult& result) {
   result.calls_gone = std::any_of(changes.waits.begin(), changes.waits.end(),
                                   [](const WaitChange& wait) { return !wait.keeps_up; });
-  double least = result.calls_gone ? result.with_path.gain : result.wait_alone.gain, most = least;
+  const bool alone_is_no_middle = result.calls_gone || result.divides_in_rounds;
+  double least = alone_is_no_middle ? result.with_path.gain : result.wait_alone.gain, most = least;
   result.low = result.high = least;
   const auto widen = [&](const Reading& reading) {
     least = std::min(least, reading.gain);
@@ -25,7 +26,7 @@ void SetInterval(const Changes& changes, ReplayResult& result) {
   if (!result.calls_gone) widen(result.wait_alone);
   widen(result.with_path);
   for (const Reading& reading : result.other_paths) widen(reading);
-  result.expected = std::sqrt((result.calls_gone ? result.with_path.gain : least) * most);
+  result.expected = std::sqrt((alone_is_no_middle ? result.with_path.gain : least) * most);
 }
 
 double Unexplained(const Score& score, const Timeline& timeline,

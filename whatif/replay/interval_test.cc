@@ -35,5 +35,14 @@ TEST(Interval, OfCallsThatAreStillMadeHasTheMiddleOfItsEndsBetween) {
   EXPECT_DOUBLE_EQ(result.high, 32);
 }
 
+TEST(Interval, OfRoundsThatAreSharedBeginsWhereTheyCannotBe) {
+  ReplayResult result = OfThreePaths();
+  result.divides_in_rounds = true;
+  SetInterval({.added_threads = {{0, 3}}}, result);
+  EXPECT_DOUBLE_EQ(result.low, 2);
+  EXPECT_DOUBLE_EQ(result.expected, std::sqrt(6 * 32));
+  EXPECT_DOUBLE_EQ(result.high, 32);
+}
+
 }  // namespace
 }  // namespace gordian

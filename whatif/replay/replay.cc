@@ -37,6 +37,7 @@ class Replayer {
 
   // Whether added threads divide a work between them that no other thread asks for in pieces.
   bool divides_work() const { return divided_.has_value(); }
+  bool divides_in_rounds() const { return divided_ && divided_->in_rounds; }
 
   // … then an added thread finds nothing to do here.
   Reading ReadWaitAlone() {
@@ -133,15 +134,21 @@ class Replayer {
     }
   }
 
-  std::optional<Score> DividedScore() const {
+  std::optional<DividedWork> DividedScore() const {
     Changes others = options_.changes;
     const std::vector<AddedThreads> added = std::exchange(others.added_threads, {});
-    std::optional<Score> divided;
+    std::optional<DividedWork> divided;
     for (const AddedThreads& more : added) {
-      std::optional<Score> next = DivideWork(divided ? *divided : score_, more, vertices_);
+      if (divided && divided->in_rounds) return std::nullopt;  // rounds are ranges of its steps
+      std::optional<DividedWork> next =
+          DivideWork(divided ? divided->score : score_, more, vertices_);
       if (!next) return std::nullopt;
       divided = std::move(next);
     }
+    // … and so no other change may edit these.
+    const bool is_edited =
+        !others.waits.empty() || !others.no_false_wakeups.empty() || !others.splits.empty();
+    if (divided && divided->in_rounds && is_edited) return std::nullopt;
     return divided;
   }
 
@@ -149,8 +156,8 @@ class Replayer {
     if (divides_work()) {
       Changes others = options_.changes;
       others.added_threads.clear();
-      std::optional<Score> edited = ChangedScore(*divided_, others, carried, vertices_);
-      return edited ? edited : divided_;
+      std::optional<Score> edited = ChangedScore(divided_->score, others, carried, vertices_);
+      return edited ? edited : divided_->score;
     }
     std::optional<Score> edited = ChangedScore(score_, options_.changes, carried, vertices_);
     const WaitsInLoops loops(options_.loops, /*unless_known=*/false);
@@ -164,6 +171,10 @@ class Replayer {
   bool AsksSeveralAtOnce() const {
     Score disks_only;
     disks_only.disks = score_.disks;
+    if (divides_in_rounds()) {
+      disks_only.pools = divided_->score.pools;
+      return ServeAllOfPools(disks_only);
+    }
     return ServeAllHelpers(options_.changes, vertices_, disks_only);
   }
 
@@ -175,7 +186,10 @@ class Replayer {
 
   Reading ReadWithPath(std::span<const Path> paths, const Unchanged& unchanged, const View& view) {
     std::optional<Score> edited = EditedScore(CarriedBy(paths));
-    if (edited && view.serves_helpers) ServeAllHelpers(options_.changes, vertices_, *edited);
+    if (edited && view.serves_helpers) {
+      ServeAllHelpers(options_.changes, vertices_, *edited);
+      if (divides_in_rounds()) ServeAllOfPools(*edited);
+    }
     const Score& score = edited ? *edited : score_;
     Variation changed = VariationOf(score, options_.changes, vertices_);
     std::vector<Path> gone(paths.begin(), paths.end());
@@ -248,7 +262,7 @@ class Replayer {
   const ReplayOptions& options_;
   TimedReplays& replays_;
   const Score& score_;
-  const std::optional<Score> divided_;
+  const std::optional<DividedWork> divided_;
 };
 
 // If a function that no sample shows has as much of the CPU time as the samples allow.
@@ -300,6 +314,7 @@ absl::StatusOr<ReplayResult> ReplayTimeline(const Timeline& timeline,
   if (options.changes.more_at_once.empty()) {
     Replayer replayer(vertex_of_entity, options, replays);
     result.divides_work = replayer.divides_work();
+    result.divides_in_rounds = replayer.divides_in_rounds();
     result.wait_alone = replayer.ReadWaitAlone();
     replayer.ReadWithPaths(result);
     if (const std::optional<ReplayOptions> unseen = WithUnseenFunctions(options)) {

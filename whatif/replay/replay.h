@@ -91,6 +91,9 @@ struct ReplayResult {
 
   // Added threads divide the work of one that works by itself. The wait alone is that they cannot.
   bool divides_work = false;
+  // … in rounds, each with its wait for a disk. Who asks for more threads knows of rounds that do
+  // not depend on each other, so this is the lower end, but not what is between.
+  bool divides_in_rounds = false;
 
   // The readings' gains, each widened by its chance and its self-check.
   double low = 1;

@@ -49,13 +49,14 @@ class StretchJoiner {
 
   ReplayResult Join(const Changes& changes) const {
     ReplayResult joined;
-    joined.divides_work = true;
+    joined.divides_work = joined.divides_in_rounds = true;
     for (const ReplayResult& stretch : stretches_) {
       joined.marks += stretch.marks;
       joined.steps += stretch.steps;
       joined.forced_steps += stretch.forced_steps;
       joined.unexplained += stretch.unexplained * RecordedNs(stretch) / all_ns_;
       joined.divides_work &= stretch.divides_work;
+      joined.divides_in_rounds &= stretch.divides_in_rounds;
     }
     joined.recorded_rate = static_cast<double>(joined.marks) * kNsPerSecond / all_ns_;
     joined.wait_alone = JoinReadings([](const ReplayResult& of) { return of.wait_alone; });
