@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "analysis/recording.h"
 #include "analyzer/kept/kept_timeline.h"
+#include "analyzer/kept/segments_keeper.h"
 #include "nodes/held_back.h"
 #include "nodes/joining_steps.h"
 #include "nodes/messages.h"
@@ -53,7 +54,7 @@ void KeepFindings(const MatchFindings& findings, StoreWriter& writer) {
 }
 
 void KeepMovedNode(const MovedNode& moved, StoreWriter& writer) {
-  KeepUnjoinedTimeline(moved.timeline, writer);
+  KeepUnjoinedBesideSegments(moved.timeline, writer);
   writer.AddColumn<NodeLink>(kLinksSection, moved.links);
   writer.AddColumn<MatchedWaits>(kWaitsSection, std::span(&moved.waits, 1));
   std::vector<KeptPartStack> stacks;
@@ -282,16 +283,16 @@ absl::Status JoinUnits::Match(const pb::MatchUnit& unit, pb::RankMade& made) {
   return writer->Commit();
 }
 
-absl::StatusOr<MovedNode> JoinUnits::MoveNode(const RankPlan& plan, uint32_t number,
-                                              const pb::RankKey& messages_key,
-                                              ResultsInARow& timelines,
-                                              ResultsInARow& messages) const {
-  auto entry = timelines.Find(plan.timelines[number]);
+// Its segments are written as they are moved: only those of one window are in memory.
+absl::Status JoinUnits::MoveNode(const pb::MoveUnit& unit, int place, const RankPlan& plan,
+                                 KeptInputs& inputs, std::optional<StoreWriter>& writer) const {
+  const uint32_t number = unit.nodes(place);
+  auto entry = inputs.timelines.Find(plan.timelines[number]);
   if (!entry.ok()) return entry.status();
   ColumnMemory columns = ColumnsWithin(memory_);
   auto timeline = KeptUnjoinedTimelineOf(*std::move(entry), columns);
   if (!timeline.ok()) return timeline.status();
-  auto found = messages.Find(messages_key);
+  auto found = inputs.messages.Find(unit.messages(place));
   if (!found.ok()) return found.status();
   const auto matched = std::make_shared<StoredEntry>(*std::move(found));
   const auto rows = matched->Column<Message>(kMessagesSection);
@@ -300,7 +301,23 @@ absl::StatusOr<MovedNode> JoinUnits::MoveNode(const RankPlan& plan, uint32_t num
     return absl::DataLossError("kept messages are not those of the node");
   // Their pages are given back like those of columns.
   columns.Adopt(matched->Mapped(), matched);
-  return TimelineJoiner(plan.joining, number, *rows, threads_, columns).Move(*std::move(timeline));
+  if (!writer) {
+    // The others are about as large.
+    const auto nodes = static_cast<uint64_t>(unit.nodes_size());
+    auto begun = folder_.Begin(unit.result(), "parts", nodes * KeptTimelineBytes(*timeline));
+    if (!begun.ok()) return begun.status();
+    writer = *std::move(begun);
+  }
+  writer->BeginMember(absl::StrCat(number));
+  SegmentsKeeper keeper(*writer);
+  const MovedNode moved =
+      TimelineJoiner(plan.joining, number, *rows, threads_, columns)
+          .MoveByWindow(*std::move(timeline), [&](const auto& numbers, const auto& pieces) {
+            keeper.AddWindow(numbers, pieces);
+          });
+  keeper.Finish();
+  KeepMovedNode(moved, *writer);
+  return absl::OkStatus();
 }
 
 absl::Status JoinUnits::Move(const pb::MoveUnit& unit, pb::RankMade& made) {
@@ -311,21 +328,10 @@ absl::Status JoinUnits::Move(const pb::MoveUnit& unit, pb::RankMade& made) {
   if (unit.messages_size() != unit.nodes_size())
     return absl::InvalidArgumentError("a unit of other nodes");
   std::optional<StoreWriter> writer;
-  ResultsInARow timelines(folder_);
-  ResultsInARow messages(folder_);
+  KeptInputs inputs{.timelines = ResultsInARow(folder_), .messages = ResultsInARow(folder_)};
   for (int i = 0; i < unit.nodes_size(); ++i) {
-    const auto moved = MoveNode(**plan, unit.nodes(i), unit.messages(i), timelines, messages);
-    if (!moved.ok()) return moved.status();
-    if (!writer) {
-      // The others are about as large.
-      const auto nodes = static_cast<uint64_t>(unit.nodes_size());
-      auto begun =
-          folder_.Begin(unit.result(), "parts", nodes * KeptTimelineBytes(moved->timeline));
-      if (!begun.ok()) return begun.status();
-      writer = *std::move(begun);
-    }
-    writer->BeginMember(absl::StrCat(unit.nodes(i)));
-    KeepMovedNode(*moved, *writer);
+    if (absl::Status status = MoveNode(unit, i, **plan, inputs, writer); !status.ok())
+      return status;
   }
   made.set_is_made(true);
   return writer->Commit();

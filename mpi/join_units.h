@@ -73,9 +73,13 @@ class JoinUnits {
   absl::Status MatchFirst(const NodeOfUnit& node, Matched& matched, pb::RankMade& part);
   absl::Status MatchAgain(NodeOfUnit node, Matched& matched);
   uint64_t CausalityWindowOf(const RankPlan& plan);
-  absl::StatusOr<MovedNode> MoveNode(const RankPlan& plan, uint32_t number,
-                                     const pb::RankKey& messages_key, ResultsInARow& timelines,
-                                     ResultsInARow& messages) const;
+  struct KeptInputs {
+    ResultsInARow timelines;
+    ResultsInARow messages;
+  };
+  // `writer` is begun for the first of them.
+  absl::Status MoveNode(const pb::MoveUnit& unit, int place, const RankPlan& plan,
+                        KeptInputs& inputs, std::optional<StoreWriter>& writer) const;
 
   Ranks& ranks_;
   const WorkFolder& folder_;

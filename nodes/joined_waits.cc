@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/parallel.h"
 #include "nodes/timeline_joiner.h"
 
 namespace gordian {
@@ -55,19 +56,90 @@ void TimelineJoiner::ShareOutMessages(std::span<const Message> messages) {
   for (uint32_t& place : deliveries_of_thread_) end = std::exchange(place, end);
 }
 
-void TimelineJoiner::MoveThread(EntityId thread, Harvest& harvest) {
+void TimelineJoiner::BeginThreads() {
   Timeline& own = moved_.timeline;
-  const uint32_t first = deliveries_of_thread_[thread];
-  Mover mover{.thread = thread,
-              .harvest = harvest,
-              .deliveries = deliveries_.subspan(first, deliveries_of_thread_[thread + 1] - first)};
-  const std::span pieces =
-      std::span(own.pieces_).subspan(own.first_piece_[thread], own.piece_count_[thread]);
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    // The next piece still has the node's times.
-    const uint64_t end_ns =
-        i + 1 < pieces.size() ? pieces[i + 1].front().start_ns : own.entities_[thread].end_ns;
-    MovePiece(mover, pieces[i], end_ns);
+  movers_.resize(own.thread_count());
+  for (EntityId thread = 0; thread < movers_.size(); ++thread) {
+    const uint32_t first = deliveries_of_thread_[thread];
+    movers_[thread].thread = thread;
+    movers_[thread].deliveries =
+        deliveries_.subspan(first, deliveries_of_thread_[thread + 1] - first);
+    Entity& entity = own.entities_[thread];
+    entity.unknown_ns = entity.run_ns = entity.runnable_ns = entity.wait_ns = entity.spin_ns = 0;
+  }
+}
+
+// All that is left of them.
+void TimelineJoiner::MoveThreads() {
+  ParallelFor(threads_, movers_.size(), [&](size_t thread, int worker) {
+    MovePieces(movers_[thread], harvests_[static_cast<size_t>(worker)],
+               moved_.timeline.piece_count_[thread]);
+    EndThread(movers_[thread]);
+  });
+}
+
+void TimelineJoiner::MoveWindows(const UseWindow& use_window) {
+  Timeline& own = moved_.timeline;
+  if (own.on_demand_ == nullptr) return;
+  // The pieces of each window, by number; those of a thread are neighbours.
+  struct Row {
+    Mover* mover = nullptr;
+    uint32_t end_piece = 0;
+  };
+  std::vector<std::vector<uint32_t>> numbers(own.on_demand_->windows());
+  for (uint32_t piece = 0; piece < own.pieces_.size(); ++piece)
+    numbers[own.on_demand_->WindowOf(piece)].push_back(piece);
+  std::vector<Row> rows;
+  std::vector<std::span<const ThreadSegment>> pieces;
+  for (size_t window = 0; window < numbers.size(); ++window) {
+    own.on_demand_->NeedWindow(window);
+    rows.clear();
+    for (const uint32_t piece : numbers[window]) {
+      const auto behind =
+          std::upper_bound(own.first_piece_.begin(), own.first_piece_.end(), piece) - 1;
+      Mover* const mover = &movers_[static_cast<size_t>(behind - own.first_piece_.begin())];
+      if (rows.empty() || rows.back().mover != mover) rows.push_back({.mover = mover});
+      rows.back().end_piece = piece - *behind + 1;
+    }
+    ParallelFor(threads_, rows.size(), [&](size_t i, int worker) {
+      MovePieces(*rows[i].mover, harvests_[static_cast<size_t>(worker)], rows[i].end_piece);
+    });
+    pieces.clear();
+    for (const uint32_t piece : numbers[window])
+      pieces.push_back(std::exchange(own.pieces_[piece], {}));
+    use_window(numbers[window], pieces);
+    for (Harvest& harvest : harvests_) harvest.longer.clear();
+  }
+  own.on_demand_.reset();
+  own.piece_starts_ns_.clear();
+}
+
+void TimelineJoiner::EndThread(Mover& mover) {
+  Timeline& own = moved_.timeline;
+  const EntityId thread = mover.thread;
+  MoveEntity(thread);
+  Entity& entity = own.entities_[thread];
+  if (mover.open) TimeOf(entity, mover.open->kind) += entity.end_ns - mover.open->start_ns;
+  own.creators_[thread] = node_.NewId(own.creators_[thread]);
+  if (own.exits_[thread] != 0) own.exits_[thread] = clock().ToReference(own.exits_[thread]);
+}
+
+void TimelineJoiner::MovePieces(Mover& mover, Harvest& harvest, uint32_t end_piece) {
+  Timeline& own = moved_.timeline;
+  Entity& entity = own.entities_[mover.thread];
+  const size_t first = own.first_piece_[mover.thread];
+  const auto begin_of = [&](uint32_t piece) {  // the next piece still has the node's times
+    return own.piece_starts_ns_.empty() ? own.pieces_[first + piece].front().start_ns
+                                        : own.piece_starts_ns_[first + piece];
+  };
+  for (; mover.piece < end_piece; ++mover.piece) {
+    std::span<ThreadSegment>& piece = own.pieces_[first + mover.piece];
+    const bool is_last = mover.piece + 1 == own.piece_count_[mover.thread];
+    MovePiece(mover, harvest, piece, is_last ? entity.end_ns : begin_of(mover.piece + 1));
+    for (const ThreadSegment& segment : piece) {
+      if (mover.open) TimeOf(entity, mover.open->kind) += segment.start_ns - mover.open->start_ns;
+      mover.open = segment;
+    }
   }
 }
 
@@ -85,7 +157,8 @@ bool TimelineJoiner::Cut(uint64_t raw_start_ns, uint64_t raw_end_ns, ThreadSegme
   return true;
 }
 
-void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, uint64_t end_ns) {
+void TimelineJoiner::MovePiece(Mover& mover, Harvest& harvest, std::span<ThreadSegment>& piece,
+                               uint64_t end_ns) {
   std::vector<Inserted> inserted;
   size_t kept = 0;
   for (size_t i = 0; i < piece.size(); ++i) {
@@ -101,14 +174,14 @@ void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, ui
       continue;
     }
     if (segment.kind == SegmentKind::kWait && segment.cause == WaitCause::kNic) {
-      mover.harvest.waits.waits++;
+      harvest.waits.waits++;
       size_t cursor = mover.cursor;
-      mover.harvest.waits.wait_ns += clock().ToReference(raw_end_ns, cursor) - segment.start_ns;
-      const Delivery* delivery = DeliveryAt(mover, raw_end_ns);
+      harvest.waits.wait_ns += clock().ToReference(raw_end_ns, cursor) - segment.start_ns;
+      Delivery* const delivery = TakeDeliveryAt(mover, raw_end_ns);
       ThreadSegment link;
       if (delivery == nullptr) {
-        ++mover.harvest.waits.without_packet;
-      } else if (EndWait(mover, *delivery, raw_end_ns, segment, link)) {
+        ++harvest.waits.without_packet;
+      } else if (EndWait(mover, harvest, *delivery, raw_end_ns, segment, link)) {
         inserted.push_back({kept, link});
       }
     }
@@ -116,8 +189,7 @@ void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, ui
   }
   piece = piece.first(kept);
   if (inserted.empty()) return;
-  const std::span<ThreadSegment> longer =
-      moved_.timeline.memory_.Make<ThreadSegment>(piece.size() + inserted.size());
+  const std::span<ThreadSegment> longer = RoomFor(piece.size() + inserted.size(), harvest);
   size_t filled = 0;
   size_t next = 0;
   for (size_t i = 0; i < piece.size(); ++i) {
@@ -128,19 +200,25 @@ void TimelineJoiner::MovePiece(Mover& mover, std::span<ThreadSegment>& piece, ui
   piece = longer.first(filled);
 }
 
-// The wake that ended a wait; null if no packet woke it.
-const TimelineJoiner::Delivery* TimelineJoiner::DeliveryAt(Mover& mover, uint64_t end_ns) {
-  while (!mover.deliveries.empty() && mover.deliveries.front().woken_ns < end_ns) {
-    mover.deliveries = mover.deliveries.subspan(1);
-  }
-  const bool found = !mover.deliveries.empty() && mover.deliveries.front().woken_ns == end_ns;
-  return found ? &mover.deliveries.front() : nullptr;
+std::span<ThreadSegment> TimelineJoiner::RoomFor(size_t segments, Harvest& harvest) {
+  if (by_window_) return harvest.longer.emplace_back(segments);
+  return moved_.timeline.memory_.Make<ThreadSegment>(segments);
+}
+
+// The wake that ended a wait, which ends no other one; null if no packet woke it.
+TimelineJoiner::Delivery* TimelineJoiner::TakeDeliveryAt(Mover& mover, uint64_t end_ns) {
+  std::span<Delivery>& left = mover.deliveries;
+  while (!left.empty() && left.front().woken_ns < end_ns) left = left.subspan(1);
+  if (left.empty() || left.front().woken_ns != end_ns) return nullptr;
+  Delivery* const taken = &left.front();
+  left = left.subspan(1);
+  return taken;
 }
 
 // True if the wait is cut: `link` is then its second part.
-bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t raw_end_ns,
-                             ThreadSegment& wait, ThreadSegment& link) {
-  MatchedWaits& waits = mover.harvest.waits;
+bool TimelineJoiner::EndWait(Mover& mover, Harvest& harvest, Delivery& delivery,
+                             uint64_t raw_end_ns, ThreadSegment& wait, ThreadSegment& link) {
+  MatchedWaits& waits = harvest.waits;
   waits.tcp += delivery.tcp;
   switch (delivery.fate) {
     case MessageFate::kMatched:
@@ -176,21 +254,17 @@ bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t ra
 
   const uint64_t received_ns = clock().ToReference(delivery.received_ns, cursor);
   const uint64_t sent_ns = std::min(
-      from.time.clock.ToReference(delivery.sent_ns, mover.harvest.sent_cursors[delivery.from_node]),
+      from.time.clock.ToReference(delivery.sent_ns, harvest.sent_cursors[delivery.from_node]),
       std::min(received_ns, woken_ns));
   const EntityId link_entity = links_[delivery.from_node];
-  LinkCounts& link_counts = mover.harvest.links[delivery.from_node];
+  LinkCounts& link_counts = harvest.links[delivery.from_node];
   ++link_counts.messages;
-  if (!delivery.by_last_writer) {
-    ++link_counts.timed;
-    mover.harvest.transits.push_back({received_ns - sent_ns, delivery.from_node});
-  }
-  if (&from != &node_ && sent_ns < woken_ns) {
-    mover.harvest.flights.push_back({.receiver = node_.NewId(mover.thread),
-                                     .sender = from.NewId(delivery.sender),
-                                     .sent_ns = sent_ns,
-                                     .received_ns = woken_ns});
-  }
+  delivery.is_timed = !delivery.by_last_writer;
+  if (delivery.is_timed) ++link_counts.timed;
+  delivery.received_ns = received_ns - sent_ns;
+  delivery.sent_ns = sent_ns;
+  delivery.woken_ns = woken_ns;
+  delivery.is_flight = &from != &node_ && sent_ns < woken_ns;
   if (sent_ns <= wait.start_ns) {
     wait.waker = link_entity;
     wait.cause = WaitCause::kLink;
@@ -208,28 +282,31 @@ bool TimelineJoiner::EndWait(Mover& mover, const Delivery& delivery, uint64_t ra
 }
 
 void TimelineJoiner::TakeHarvest() {
-  deliveries_ = {};  // each has ended its wait
   for (const Harvest& harvest : harvests_) moved_.waits += harvest.waits;
   TakeFlights();
   TakeLinks();
+  deliveries_ = {};  // each has ended its wait
 }
 
 void TimelineJoiner::TakeFlights() {
   Column<MessageFlight>& flights = moved_.timeline.flights_;
-  if (harvests_.size() == 1) {
-    flights = std::move(harvests_.front().flights);
-  } else {
-    flights = Column<MessageFlight>(notes_);
-    for (Harvest& harvest : harvests_) {
-      flights.Append(harvest.flights);
-      harvest.flights = {};
+  flights = Column<MessageFlight>(notes_);
+  for (EntityId thread = 0; thread < movers_.size(); ++thread) {
+    const uint32_t first = deliveries_of_thread_[thread];
+    for (const Delivery& delivery :
+         deliveries_.subspan(first, deliveries_of_thread_[thread + 1] - first)) {
+      if (!delivery.is_flight) continue;
+      flights.push_back({.receiver = node_.NewId(thread),
+                         .sender = plan_.nodes[delivery.from_node].NewId(delivery.sender),
+                         .sent_ns = delivery.sent_ns,
+                         .received_ns = delivery.woken_ns});
     }
   }
   const auto before = [](const MessageFlight& a, const MessageFlight& b) {
     return std::tuple(a.receiver, a.received_ns, a.sent_ns, a.sender) <
            std::tuple(b.receiver, b.received_ns, b.sent_ns, b.sender);
   };
-  // Of one worker they nearly always are in order.
+  // They nearly always are in order.
   if (!std::is_sorted(flights.begin(), flights.end(), before))
     std::sort(flights.begin(), flights.end(), before);
 }
@@ -252,11 +329,8 @@ void TimelineJoiner::TakeLinks() {
     filled.push_back(begin);
     begin += count.timed;
   }
-  for (Harvest& harvest : harvests_) {
-    for (const Transit& transit : harvest.transits)
-      transits_ns[filled[transit.from_node]++] = transit.ns;
-    harvest.transits = {};
-  }
+  for (const Delivery& delivery : deliveries_)
+    if (delivery.is_timed) transits_ns[filled[delivery.from_node]++] = delivery.received_ns;
   for (uint32_t from = 0; from < counts.size(); ++from) {
     if (counts[from].messages == 0) continue;
     NodeLink link{.from = from,

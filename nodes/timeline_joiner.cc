@@ -23,23 +23,32 @@ TimelineJoiner::TimelineJoiner(const JoinPlan& plan, uint32_t number,
   harvests_.resize(static_cast<size_t>(threads_));
   for (Harvest& harvest : harvests_) {
     harvest.links.resize(plan.nodes.size());
-    harvest.transits = Column<Transit>(notes_);
-    harvest.flights = Column<MessageFlight>(notes_);
     harvest.sent_cursors.resize(plan.nodes.size());
   }
   ShareOutMessages(messages);
 }
 
 MovedNode TimelineJoiner::Move(Timeline timeline) {
+  timeline.MakeAllSegments();
+  timeline.piece_starts_ns_.clear();
+  return MoveAll(std::move(timeline), nullptr);
+}
+
+MovedNode TimelineJoiner::MoveByWindow(Timeline timeline, const UseWindow& use_window) {
+  by_window_ = true;
+  return MoveAll(std::move(timeline), use_window);
+}
+
+MovedNode TimelineJoiner::MoveAll(Timeline timeline, const UseWindow& use_window) {
   moved_.timeline = std::move(timeline);
   Timeline& own = moved_.timeline;
-  own.MakeAllSegments();
-  own.piece_starts_ns_.clear();
   const uint64_t raw_start_ns = own.start_ns_;
   const uint64_t raw_end_ns = own.end_ns_;
   own.start_ns_ = clock().ToReference(raw_start_ns);
   own.end_ns_ = clock().ToReference(raw_end_ns);
   NumberDevices();
+  BeginThreads();
+  if (by_window_) MoveWindows(use_window);
   MoveThreads();
   for (size_t id = own.thread_count(); id < own.entities_.size(); ++id) MoveEntity(id);
   TakeHarvest();
@@ -68,18 +77,6 @@ void TimelineJoiner::NumberDevices() {
 uint32_t TimelineJoiner::NewDevice(bool disk, uint32_t device) const {
   const auto found = devices_.find({disk, device});
   return found == devices_.end() ? 0 : found->second;
-}
-
-void TimelineJoiner::MoveThreads() {
-  Timeline& own = moved_.timeline;
-  ParallelFor(threads_, own.thread_count(), [&](size_t i, int worker) {
-    const auto thread = static_cast<EntityId>(i);
-    MoveThread(thread, harvests_[static_cast<size_t>(worker)]);
-    MoveEntity(thread);
-    own.SumUp(thread);
-    own.creators_[thread] = node_.NewId(own.creators_[thread]);
-    if (own.exits_[thread] != 0) own.exits_[thread] = clock().ToReference(own.exits_[thread]);
-  });
 }
 
 // Whatever is no thread lives as long as the joined timeline.

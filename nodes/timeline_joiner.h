@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -33,6 +35,13 @@ class TimelineJoiner {
   TimelineJoiner(const JoinPlan& plan, uint32_t number, std::span<const Message> messages,
                  int threads, const ColumnMemory& notes = {});
   MovedNode Move(Timeline timeline);
+  // The pieces of a window's threads, by number, once they are moved. Theirs is the memory of the
+  // window until the call returns.
+  using UseWindow = std::function<void(std::span<const uint32_t> numbers,
+                                       std::span<const std::span<const ThreadSegment>> pieces)>;
+  // The same of a timeline whose segments are made on demand, window by window: so no more than one
+  // window of them needs to be anywhere. The timeline that is returned has none.
+  MovedNode MoveByWindow(Timeline timeline, const UseWindow& use_window);
 
   // Puts all together. `names` by node. Segments that a part makes on demand are made on demand.
   // `questions`: who asks whom, if that is known; else it is found, with a look at all packets.
@@ -47,11 +56,12 @@ class TimelineJoiner {
 
  private:
   // The end of a wait, with only the fields of a Message that cut it. There may be millions, and
-  // they are moved to the place of their receiver's.
+  // they are moved to the place of their receiver's. What is found of a message takes the place of
+  // what told it: so it is in order of threads, whichever window of time is moved first.
   struct Delivery {
-    uint64_t woken_ns = 0;     // on the receiver's clock
-    uint64_t received_ns = 0;  // likewise
-    uint64_t sent_ns = 0;      // on the sender's
+    uint64_t woken_ns = 0;     // on the receiver's clock; of a flight the joined timeline's
+    uint64_t received_ns = 0;  // likewise; if timed, how long it was under way
+    uint64_t sent_ns = 0;      // on the sender's; of a flight the joined timeline's
     EntityId sender = kNobody;
     uint16_t from_node = 0;
     MessageFate fate = MessageFate::kWithoutPacket;
@@ -59,24 +69,21 @@ class TimelineJoiner {
     bool by_last_writer : 1 = false;
     bool sure : 1 = true;
     bool in_mixed_batch : 1 = false;
+    // Of one that has ended a wait:
+    bool is_timed : 1 = false;
+    bool is_flight : 1 = false;  // from another node
   };
   static_assert(sizeof(Delivery) == 32);
   struct LinkCounts {
     uint64_t messages = 0;
     uint64_t timed = 0;
   };
-  // How long a message was under way.
-  struct Transit {
-    uint64_t ns = 0;
-    uint32_t from_node = 0;
-  };
   // The results of a worker besides segments.
   struct alignas(128) Harvest {
     MatchedWaits waits;
-    std::vector<LinkCounts> links;     // by sender's node
-    Column<Transit> transits;          // of timed messages
-    Column<MessageFlight> flights;     // of messages from other nodes
-    std::vector<size_t> sent_cursors;  // of the nodes' clocks
+    std::vector<LinkCounts> links;                  // by sender's node
+    std::vector<size_t> sent_cursors;               // of the nodes' clocks
+    std::deque<std::vector<ThreadSegment>> longer;  // pieces of the window that is moved
   };
   struct Inserted {
     size_t behind = 0;  // the segment at this place of its piece
@@ -84,24 +91,32 @@ class TimelineJoiner {
   };
   // A thread on its way to the reference's time.
   struct Mover {
-    EntityId thread = kNobody;  // on its node
-    Harvest& harvest;
-    std::span<const Delivery> deliveries;  // those left, in order of time
-    size_t cursor = 0;                     // of the clock
+    EntityId thread = kNobody;       // on its node
+    std::span<Delivery> deliveries;  // those left, in order of time
+    size_t cursor = 0;               // of the clock
+    uint32_t piece = 0;              // the next one
+    // The last segment so far, which lasts until the next begins.
+    std::optional<ThreadSegment> open;
   };
 
   const ClockMap& clock() const { return node_.time.clock; }
   void ShareOutMessages(std::span<const Message> messages);
   void NumberDevices();
   uint32_t NewDevice(bool disk, uint32_t device) const;
+  MovedNode MoveAll(Timeline timeline, const UseWindow& use_window);
+  void BeginThreads();
   void MoveThreads();
-  void MoveThread(EntityId thread, Harvest& harvest);
-  void MovePiece(Mover& mover, std::span<ThreadSegment>& piece, uint64_t end_ns);
+  void MoveWindows(const UseWindow& use_window);
+  void EndThread(Mover& mover);
+  // Those before `end_piece`.
+  void MovePieces(Mover& mover, Harvest& harvest, uint32_t end_piece);
+  void MovePiece(Mover& mover, Harvest& harvest, std::span<ThreadSegment>& piece, uint64_t end_ns);
+  std::span<ThreadSegment> RoomFor(size_t segments, Harvest& harvest);
   // What another node's pause leaves of a segment. False if nothing.
   bool Cut(uint64_t raw_start_ns, uint64_t raw_end_ns, ThreadSegment& segment) const;
-  static const Delivery* DeliveryAt(Mover& mover, uint64_t end_ns);
-  bool EndWait(Mover& mover, const Delivery& delivery, uint64_t raw_end_ns, ThreadSegment& wait,
-               ThreadSegment& link);
+  static Delivery* TakeDeliveryAt(Mover& mover, uint64_t end_ns);
+  bool EndWait(Mover& mover, Harvest& harvest, Delivery& delivery, uint64_t raw_end_ns,
+               ThreadSegment& wait, ThreadSegment& link);
   void MoveEntity(size_t id);
   void MoveSession();
   void MovePrograms();
@@ -141,6 +156,8 @@ class TimelineJoiner {
   std::map<std::pair<bool, uint32_t>, uint32_t> devices_;
   std::map<uint64_t, uint64_t> cgroups_;
   std::vector<Harvest> harvests_;
+  std::vector<Mover> movers_;  // by thread
+  bool by_window_ = false;     // else all segments stay
   MovedNode moved_;
 };
 

@@ -24,10 +24,7 @@ std::vector<std::vector<uint32_t>> ByWindow(std::span<const KeptPiece> pieces, s
 // The bytes are ours and were checked: if they are wrong, we are.
 void MakeWindow(std::span<const std::byte> bytes, std::span<const uint32_t> numbers,
                 std::span<const KeptPiece> kept, std::span<std::span<ThreadSegment>> made,
-                ColumnMemory& memory) {
-  size_t count = 0;
-  for (const uint32_t number : numbers) count += kept[number].count;
-  std::span<ThreadSegment> slots = memory.Make<ThreadSegment>(count);
+                std::span<ThreadSegment> slots) {
   std::vector<std::span<ThreadSegment>> pieces;
   pieces.reserve(numbers.size());
   for (const uint32_t number : numbers) {
@@ -41,9 +38,29 @@ void MakeWindow(std::span<const std::byte> bytes, std::span<const uint32_t> numb
 
 }  // namespace
 
+SegmentsKeeper::SegmentsKeeper(StoreWriter& writer)
+    : writer_(writer), segments_(writer.GrowColumn<std::byte>(kSegmentsSection)) {}
+
+void SegmentsKeeper::AddWindow(std::span<const uint32_t> numbers,
+                               std::span<const std::span<const ThreadSegment>> pieces) {
+  if (!numbers.empty()) kept_.resize(std::max<size_t>(kept_.size(), numbers.back() + 1));
+  for (size_t i = 0; i < numbers.size(); ++i)
+    kept_[numbers[i]] = {pieces[i].front().start_ns, static_cast<uint32_t>(pieces[i].size()),
+                         static_cast<uint32_t>(ends_.size())};
+  bytes_.clear();
+  EncodeSegments(pieces, bytes_);
+  segments_.Append(bytes_);
+  ends_.push_back((ends_.empty() ? 0 : ends_.back()) + bytes_.size());
+}
+
+void SegmentsKeeper::Finish() {
+  writer_.AddColumn<KeptPiece>(kPiecesSection, kept_);
+  writer_.AddColumn<uint64_t>(kWindowsSection, ends_);
+}
+
 void TimelineKeeper::AddSegments(const Timeline& timeline, StoreWriter& writer) {
   const std::vector<uint64_t>& borders = timeline.borders_;
-  std::vector<KeptPiece> kept;
+  std::vector<std::vector<uint32_t>> by_window(std::max<size_t>(borders.size(), 1));
   std::vector<std::span<const ThreadSegment>> pieces;
   for (size_t thread = 0; thread < timeline.piece_count_.size(); ++thread) {
     for (size_t i = 0; i < timeline.piece_count_[thread]; ++i) {
@@ -54,33 +71,27 @@ void TimelineKeeper::AddSegments(const Timeline& timeline, StoreWriter& writer) 
                                     ? piece.front().start_ns
                                     : timeline.piece_starts_ns_[number];
       const auto border = std::upper_bound(borders.begin(), borders.end(), start_ns);
-      const auto window = std::min<size_t>(static_cast<size_t>(border - borders.begin()),
-                                           std::max<size_t>(borders.size(), 1) - 1);
-      kept.push_back(
-          {start_ns, static_cast<uint32_t>(piece.size()), static_cast<uint32_t>(window)});
+      const auto window =
+          std::min(static_cast<size_t>(border - borders.begin()), by_window.size() - 1);
+      by_window[window].push_back(static_cast<uint32_t>(pieces.size()));
       pieces.push_back(piece);
     }
   }
-  auto segments = writer.GrowColumn<std::byte>(kSegmentsSection);
-  std::vector<uint64_t> ends;
-  std::vector<std::byte> bytes;
+  SegmentsKeeper keeper(writer);
   std::vector<std::span<const ThreadSegment>> of_window;
-  for (const std::vector<uint32_t>& numbers : ByWindow(kept, std::max<size_t>(borders.size(), 1))) {
-    bytes.clear();
+  for (const std::vector<uint32_t>& numbers : by_window) {
     of_window.clear();
     for (const uint32_t number : numbers) of_window.push_back(pieces[number]);
-    EncodeSegments(of_window, bytes);
-    segments.Append(bytes);
-    ends.push_back((ends.empty() ? 0 : ends.back()) + bytes.size());
+    keeper.AddWindow(numbers, of_window);
   }
-  writer.AddColumn<KeptPiece>(kPiecesSection, kept);
-  writer.AddColumn<uint64_t>(kWindowsSection, ends);
+  keeper.Finish();
 }
 
 // Pieces get their memory and their segments when somebody needs them.
 bool TimelineKeeper::TakePieces(std::span<const KeptPiece> kept,
                                 std::span<const uint64_t> window_ends,
-                                std::span<const std::byte> segments, Timeline& timeline) {
+                                std::span<const std::byte> segments, Room room,
+                                Timeline& timeline) {
   if (!std::is_sorted(window_ends.begin(), window_ends.end()) ||
       (window_ends.empty() ? 0 : window_ends.back()) != segments.size())
     return false;
@@ -100,12 +111,18 @@ bool TimelineKeeper::TakePieces(std::span<const KeptPiece> kept,
   if (first != kept.size()) return false;
   timeline.pieces_.resize(kept.size());
   // The vector keeps its values' place when the timeline moves.
-  const auto make = [kept, window_ends, segments, memory = timeline.memory_,
+  const auto make = [kept, window_ends, segments, room, memory = timeline.memory_,
                      made = std::span(timeline.pieces_),
-                     by_window = ByWindow(kept, window_ends.size())](size_t window) mutable {
+                     by_window = ByWindow(kept, window_ends.size()),
+                     of_window = std::vector<ThreadSegment>()](size_t window) mutable {
     const uint64_t begin = window > 0 ? window_ends[window - 1] : 0;
+    size_t count = 0;
+    for (const uint32_t number : by_window[window]) count += kept[number].count;
+    if (room == Room::kOfWindows) of_window.resize(count);
+    const std::span<ThreadSegment> slots =
+        room == Room::kOfWindows ? std::span(of_window) : memory.Make<ThreadSegment>(count);
     MakeWindow(segments.subspan(begin, window_ends[window] - begin), by_window[window], kept, made,
-               memory);
+               slots);
   };
   timeline.on_demand_ =
       std::make_unique<SegmentsOnDemand>(std::move(window_of_piece), window_ends.size(), make);

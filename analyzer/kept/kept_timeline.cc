@@ -76,7 +76,7 @@ void TimelineKeeper::AddUnjoined(const Timeline& timeline, StoreWriter& writer) 
 }
 
 absl::StatusOr<Timeline> TimelineKeeper::Make(StoredEntry entry, const ColumnMemory& memory,
-                                              KeptRows rows) {
+                                              KeptRows rows, Room room) {
   pb::KeptTimeline told;
   if (absl::Status status = entry.Message(kToldSection, told); !status.ok()) return status;
   const auto pieces = entry.Column<KeptPiece>(kPiecesSection);
@@ -100,7 +100,7 @@ absl::StatusOr<Timeline> TimelineKeeper::Make(StoredEntry entry, const ColumnMem
   Timeline timeline;
   timeline.memory_ = memory;
   if (!TakeTold(told, timeline)) return KeptContradicts();
-  if (!TakePieces(*pieces, *windows, *segments, timeline)) return KeptContradicts();
+  if (!TakePieces(*pieces, *windows, *segments, room, timeline)) return KeptContradicts();
   if (!TakeRows(told.packets_of_node(), *packets, timeline.node_count(), timeline.packet_rows_) ||
       !TakeRows(told.local_messages_of_node(), *messages, timeline.node_count(),
                 timeline.local_message_rows_))
@@ -119,12 +119,10 @@ absl::StatusOr<Timeline> TimelineKeeper::MakeUnjoined(StoredEntry entry, const C
   if (!wakes.ok()) return wakes.status();
   FlowTable flows;
   if (absl::Status status = ReadFlows(entry, flows); !status.ok()) return status;
-  auto timeline = Make(std::move(entry), memory, rows);
+  auto timeline = Make(std::move(entry), memory, rows, to_change ? Room::kOfWindows : Room::kOwn);
   if (!timeline.ok()) return timeline.status();
   timeline->flows_ = std::move(flows);
   if (to_change) {
-    timeline->MakeAllSegments();
-    timeline->piece_starts_ns_.clear();
     timeline->packet_rows_.front() = CopyOf<PacketRecord>(timeline->packet_rows_.front(), memory);
     timeline->local_message_rows_.front() =
         CopyOf<LocalMessage>(timeline->local_message_rows_.front(), memory);
@@ -147,7 +145,13 @@ absl::StatusOr<Timeline> KeptTimelineOf(StoredEntry entry, const ColumnMemory& m
 }
 
 void KeepUnjoinedTimeline(const Timeline& timeline, StoreWriter& writer) {
-  KeepTimeline(timeline, writer);
+  TimelineKeeper::AddSegments(timeline, writer);
+  KeepUnjoinedBesideSegments(timeline, writer);
+}
+
+void KeepUnjoinedBesideSegments(const Timeline& timeline, StoreWriter& writer) {
+  writer.AddMessage(kToldSection, TimelineKeeper::Tell(timeline));
+  TimelineKeeper::AddColumns(timeline, writer);
   TimelineKeeper::AddUnjoined(timeline, writer);
 }
 

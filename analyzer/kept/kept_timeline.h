@@ -38,9 +38,12 @@ void KeepTimeline(const Timeline& timeline, StoreWriter& writer);
 absl::StatusOr<Timeline> KeptTimelineOf(StoredEntry entry, const ColumnMemory& memory);
 
 // The same of a node that is still to be joined with others: packet_wakes() and flows() are kept,
-// too. `memory` will hold all that joining changes in place, which is nearly all.
+// too. `memory` will hold the packets, which joining changes in place. Segments are made window by
+// window, each in the place of the one before (TimelineJoiner::MoveByWindow).
 void KeepUnjoinedTimeline(const Timeline& timeline, StoreWriter& writer);
 absl::StatusOr<Timeline> KeptUnjoinedTimelineOf(StoredEntry entry, const ColumnMemory& memory);
+// … of which segments_keeper.h keeps the segments.
+void KeepUnjoinedBesideSegments(const Timeline& timeline, StoreWriter& writer);
 
 // What a reader needs beside segments and packets. What it leaves out is empty.
 enum class KeptRows : uint8_t {

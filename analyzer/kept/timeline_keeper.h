@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "analyzer/kept/kept_senders.h"
 #include "analyzer/kept/kept_timeline.h"
+#include "analyzer/kept/segments_keeper.h"
 #include "analyzer/timeline/column_memory.h"
 #include "analyzer/timeline/timeline.h"
 #include "schema/kept.pb.h"
@@ -30,13 +31,6 @@ namespace gordian {
 inline constexpr char kSegmentsSection[] = "segments";
 inline constexpr char kPiecesSection[] = "pieces";
 inline constexpr char kWindowsSection[] = "windows";  // where each one's bytes end
-
-// A thread's part of a window; in order of threads, then of time.
-struct KeptPiece {
-  uint64_t start_ns = 0;  // of its first segment
-  uint32_t count = 0;
-  uint32_t window = 0;
-};
 
 inline absl::Status KeptContradicts() {
   return absl::DataLossError("a kept timeline contradicts itself");
@@ -52,8 +46,13 @@ class TimelineKeeper {
   static void AddUnjoined(const Timeline& timeline, StoreWriter& writer);
   static void AddSenders(const Timeline& timeline, StoreWriter& writer, uint64_t at_once_bytes);
 
-  static absl::StatusOr<Timeline> Make(StoredEntry entry, const ColumnMemory& memory,
-                                       KeptRows rows);
+  // Where segments are made.
+  enum class Room : uint8_t {
+    kOwn,       // they stay
+    kOfWindows  // in the place of the window before
+  };
+  static absl::StatusOr<Timeline> Make(StoredEntry entry, const ColumnMemory& memory, KeptRows rows,
+                                       Room room = Room::kOwn);
   static absl::StatusOr<Timeline> MakeUnjoined(StoredEntry entry, const ColumnMemory& memory,
                                                bool to_change, KeptRows rows);
   static absl::Status ReadSenders(const std::shared_ptr<StoredEntry>& kept, KeptSenders& senders);
@@ -66,7 +65,7 @@ class TimelineKeeper {
   // False if they contradict themselves.
   static bool TakeTold(const pb::KeptTimeline& told, Timeline& timeline);
   static bool TakePieces(std::span<const KeptPiece> kept, std::span<const uint64_t> window_ends,
-                         std::span<const std::byte> segments, Timeline& timeline);
+                         std::span<const std::byte> segments, Room room, Timeline& timeline);
 };
 
 }  // namespace gordian

@@ -21,6 +21,7 @@ class SegmentsOnDemand {
       : window_of_piece_(std::move(window_of_piece)), is_made_(windows), make_(std::move(make)) {}
 
   size_t windows() const { return is_made_.size(); }
+  uint32_t WindowOf(size_t piece) const { return window_of_piece_[piece]; }
 
   // Thread-safe; returns when the piece is made.
   void Need(size_t piece) { NeedWindow(window_of_piece_[piece]); }
