@@ -30,12 +30,13 @@ class FullFinder {
     std::map<uint32_t, FullStation> stations;
     std::map<uint32_t, double> lived_ns;
     const std::map<uint32_t, double> waited_ns = WaitedFor();
+    const std::set<EntityId> waited_for = ThreadsWaitedFor();
     for (EntityId thread = 0; thread < timeline_.thread_count(); ++thread) {
       const uint32_t vertex = VertexOf(thread);
       const Entity& entity = timeline_.entities()[thread];
       const bool may_do_more = event_loops.contains(vertex) && !HasOneAtATime(thread);
-      if (!waited_ns.contains(vertex) || at_the_root_.contains(vertex) || may_do_more ||
-          entity.kernel_thread)
+      if (!waited_ns.contains(vertex) || !waited_for.contains(thread) ||
+          at_the_root_.contains(vertex) || may_do_more || entity.kernel_thread)
         continue;
       FullStation& station = stations[vertex];
       station.vertex = vertex;
@@ -56,6 +57,17 @@ class FullFinder {
  private:
   uint32_t VertexOf(EntityId id) const {
     return id < vertices_.size() ? vertices_[id] : kNoTokenVertex;
+  }
+
+  // Others of its name are no helpers: a program's first thread, which sleeps until it is told to
+  // end.
+  std::set<EntityId> ThreadsWaitedFor() const {
+    std::set<EntityId> threads;
+    for (const TokenTurn& turn : turns_.turns)
+      for (const RequestStep& step : turn.way)
+        for (const EntityId thread : {step.waits_for, step.cause_thread, step.inner_thread})
+          threads.insert(thread);
+    return threads;
   }
 
   // By vertex, those that are waited for most of the time.
@@ -141,7 +153,8 @@ TokenModel WithFullStation(const TokenModel& model, const FullStation& station, 
     for (TokenStep step : model.StepsOf(request)) {
       const bool is_seat = step.deed == TokenDeed::kTake || step.deed == TokenDeed::kGive;
       if (is_seat && (step.place == place || step.place == pool)) continue;
-      if (!is_seat && step.who == station.vertex) step.ns = 0;
+      // Who sleeps until one of its threads goes on stands in that line, too.
+      if (!is_seat && (step.who == station.vertex || step.whom == station.vertex)) step.ns = 0;
       made.steps.push_back(step);
       if (step.deed != TokenDeed::kAsk) continue;
       const auto add = [&](TokenDeed deed, uint32_t where, double ns,

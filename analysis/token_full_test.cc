@@ -78,6 +78,14 @@ TEST_F(FullStationTest, IsNoneThatWaitsForWork) {
   EXPECT_TRUE(Find().empty());
 }
 
+TEST_F(FullStationTest, IsOfThreadsThatRequestsWaitForAlone) {
+  Play(/*idles=*/false);
+  vertices_[talk_.Id("other")] = vertices_[talk_.Id("helper")];
+  const std::vector<FullStation> stations = Find();
+  ASSERT_EQ(stations.size(), 1u);
+  EXPECT_EQ(stations[0].threads, 1u);
+}
+
 // A loop works for others while it waits; no recording shows how many more.
 TEST_F(FullStationTest, IsNoEventLoopButWithOneRequestAtATime) {
   Play(/*idles=*/false);
@@ -130,6 +138,28 @@ TEST(WithFullStation, LimitsTheRate) {
   };
   EXPECT_NEAR(rate_with(kServerVertex + 10, 2, true), 200, 2);
   EXPECT_NEAR(rate_with(kHelperVertex, 4, false), 8e9 / 10.1e6, 10);
+}
+
+// A pool's thread that sleeps until the station hands it the next job stands in its line: two of
+// them let 200 a second through, whatever that thread slept.
+TEST(WithFullStation, HoldsWhoSleepsUntilItGoesOn) {
+  constexpr uint32_t kPoolVertex = 1, kAcceptorVertex = 2;
+  TokenModel model;
+  model.population = 8;
+  model.nodes = {{.all = 4, .cpus = 4}};
+  for (int i = 0; i < 100; ++i) {
+    model.steps.push_back({.deed = TokenDeed::kAsk});
+    model.steps.push_back({.deed = TokenDeed::kPause,
+                           .pause = TokenPause::kTimer,
+                           .who = kPoolVertex,
+                           .whom = kAcceptorVertex,
+                           .ns = 70e6});
+    model.steps.push_back({.deed = TokenDeed::kAnswer});
+    model.EndRequest();
+  }
+  const FullStation station = {.vertex = kAcceptorVertex, .threads = 2, .busy_ns = 2e9};
+  const TokenModel full = WithFullStation(model, station, 10e6);
+  EXPECT_NEAR(PlayTokens(full, 2000).rate, 200, 2);
 }
 
 // Of its 10 ms 8 are a sleep between two looks. Without it there are 500 a second of each.

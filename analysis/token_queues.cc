@@ -105,6 +105,23 @@ std::vector<OpenStretch> SleepsWithin(const Timeline& timeline, EntityId thread,
   return sleeps;
 }
 
+EntityId WhoEndsSleeps(const Timeline& timeline, EntityId thread, uint64_t from_ns,
+                       uint64_t to_ns) {
+  uint64_t longest_ns = 0;
+  EntityId who = kNobody;
+  for (SegmentCursor at = timeline.SegmentsFrom(thread, from_ns);
+       !at.done() && at.start_ns() < to_ns; at.Next()) {
+    const ThreadSegment& segment = at.segment();
+    const uint64_t time_ns = std::min(to_ns, at.end_ns()) - std::max(from_ns, at.start_ns());
+    if (segment.kind != SegmentKind::kWait || time_ns <= longest_ns) continue;
+    longest_ns = time_ns;
+    who = segment.cause == WaitCause::kThread && segment.waker < timeline.thread_count()
+              ? segment.waker
+              : kNobody;
+  }
+  return who;
+}
+
 uint64_t LengthOf(std::span<const OpenStretch> stretches) {
   uint64_t length_ns = 0;
   for (const OpenStretch& stretch : stretches) length_ns += stretch.to_ns - stretch.from_ns;

@@ -46,5 +46,7 @@ class QueuesInPackets {
 std::vector<OpenStretch> SleepsWithin(const Timeline& timeline, EntityId thread, uint64_t from_ns,
                                       uint64_t to_ns);
 uint64_t LengthOf(std::span<const OpenStretch> stretches);
+// The thread that ended the longest of these sleeps; kNobody: something else did.
+EntityId WhoEndsSleeps(const Timeline& timeline, EntityId thread, uint64_t from_ns, uint64_t to_ns);
 
 }  // namespace gordian

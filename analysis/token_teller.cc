@@ -53,11 +53,11 @@ class TokenTeller {
 
  private:
   // A loop of events works for others meanwhile.
-  void AddPause(EntityId who, double ns, TokenPause pause) {
+  void AddPause(EntityId who, double ns, TokenPause pause, EntityId whom = kNobody) {
     const EntityId worker = levels_.back().worker;
     const bool leaves = worker != kNobody && loops_.contains(draft_.VertexOf(worker));
     if (leaves) LeaveThread();
-    draft_.Add(TokenDeed::kPause, who, ns, pause);
+    draft_.Add(TokenDeed::kPause, who, ns, pause).whom = draft_.VertexOf(whom);
     if (leaves) {
       TakeThread(worker);
     } else {
@@ -265,7 +265,8 @@ class TokenTeller {
         draft_.told().stood_in_line = true;
         StandInLine(port, worker);
       } else if (asleep_ns > 0) {
-        AddPause(worker, static_cast<double>(asleep_ns), TokenPause::kTimer);
+        AddPause(worker, static_cast<double>(asleep_ns), TokenPause::kTimer,
+                 WhoEndsSleeps(timeline_, worker, step.from_ns, step.to_ns));
       }
     }
     if (std::exchange(just_came_, false)) ++draft_.SeatsOf(worker).behind;

@@ -53,7 +53,8 @@ struct TokenStep {
   bool goes_on = false;  // kDisk, kRun: the token does not wait for it
   uint32_t place = 0;
   uint32_t who = kNoTokenVertex;   // who does it; of a part of a wait for a lock: its holder
-  uint32_t whom = kNoTokenVertex;  // the disk, or the link, of pauses for one
+  // Of pauses: the disk, or the link, that they are for; or who ended an event loop's sleep.
+  uint32_t whom = kNoTokenVertex;
   double ns = 0;
 };
 
