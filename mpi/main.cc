@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/build_commit.h"
+#include "mpi/free_memory.h"
 #include "mpi/rank_program.h"
 
 namespace gordian {
@@ -41,6 +42,7 @@ int Main(int argc, char** argv) {
 }  // namespace gordian
 
 int main(int argc, char** argv) {
+  gordian::GiveBackFreedBlocks();
   try {
     return gordian::Main(argc, argv);
   } catch (const std::exception& error) {
