@@ -24,6 +24,16 @@ using namespace testing;  // NOLINT: literals of time
 constexpr uint16_t kPairsPort = 50001;
 constexpr int32_t kWorkerOfPairs = 11;
 
+// All threads are alike.
+TokenLocks LocksOfOneVertex(TestTalk& talk) {
+  const Timeline& timeline = talk.Load();
+  const FoundRequests found = talk.Find();
+  const RequestWalk walk(timeline, found);
+  const std::vector<uint32_t> vertices(timeline.entities().size(), 0);
+  const TokenTurns turns = TurnsOfRoot(timeline, found, walk, vertices, {});
+  return LocksOfTurns(timeline, turns, vertices, {});
+}
+
 // Pairs of workers hand a permit to each other: who has it works for 200 µs, gives it to the other
 // one, which waits for it, and answers. Its next request comes at once, and it waits in turn.
 TokenLocks LocksOfPairs(uint16_t pairs) {
@@ -52,12 +62,7 @@ TokenLocks LocksOfPairs(uint16_t pairs) {
       talk.At(begin_ns + 30_us, holder).Block(kSleep);
     }
   }
-  const Timeline& timeline = talk.Load();
-  const FoundRequests found = talk.Find();
-  const RequestWalk walk(timeline, found);
-  const std::vector<uint32_t> vertices(timeline.entities().size(), 0);
-  const TokenTurns turns = TurnsOfRoot(timeline, found, walk, vertices, {});
-  return LocksOfTurns(timeline, turns, vertices, {});
+  return LocksOfOneVertex(talk);
 }
 
 // Two workers take a lock in one request, and give it back in the next one: a transaction. Who has
@@ -90,12 +95,7 @@ TokenLocks LocksOverTwoRequests() {
     }
     talk.At(begin_ns + 50_us, holder).Block(kSleep);
   }
-  const Timeline& timeline = talk.Load();
-  const FoundRequests found = talk.Find();
-  const RequestWalk walk(timeline, found);
-  const std::vector<uint32_t> vertices(timeline.entities().size(), 0);
-  const TokenTurns turns = TurnsOfRoot(timeline, found, walk, vertices, {});
-  return LocksOfTurns(timeline, turns, vertices, {});
+  return LocksOfOneVertex(talk);
 }
 
 TEST(TokenLocks, OfATransactionOutliveTheRequestThatTookThem) {

@@ -36,9 +36,8 @@ struct TokenTurns {
   uint32_t population = 0;       // connections at a time
   double closed_share = 0;       // of the time with so many requests open, or …
   // … of the time between requests in which their client was at work, woken, or still served.
-  // Of the clients' time from a question to the next one, waiting for more of the server behind its
-  // answer.
-  double served_on_share = 0;
+  double served_on_share = 0;  // of the clients' time from a question to the next one: they wait
+                               // for more of the server behind its answer
   std::map<EntityId, uint16_t> port_of_server;  // threads that answer, of all ports
   std::map<uint16_t, uint32_t> open_at_once;    // by port: in 98 % of the time no more
   std::map<uint16_t, EntityId> asker_of;        // by port: the first that is known
