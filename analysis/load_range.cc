@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "base/time_units.h"
 #include "requests/load.h"
+#include "whatif/requests/thresholds.h"
 
 namespace gordian {
 namespace {
@@ -14,6 +15,17 @@ namespace {
 // Share of the time. Self-checks of simulated requests bear a miss of a tenth (kSureTokenMiss), and
 // that much is missed if a rate is of more time than the load.
 constexpr double kLoadIsAllOfTheTime = 0.9;
+// Requests open at a time, on average. A server under load has hardly ever none. One that somebody
+// looks at now and then (its health, its metrics) does its work without them.
+constexpr double kFewestOpen = 0.5;
+
+// So few tell no rate, and whoever asked them may have wanted but to see whether the server is up.
+bool AreALoad(std::span<const Request* const> requests, const LoadTime& load) {
+  double open_ns = 0;
+  for (const Request* request : requests) open_ns += static_cast<double>(request->latency_ns());
+  return requests.size() >= kFewestTokenRequests &&
+         open_ns >= kFewestOpen * static_cast<double>(load.length_ns());
+}
 
 double SecondsFromStart(const Timeline& timeline, uint64_t time_ns) {
   return SecondsOf(time_ns - timeline.start_ns());
@@ -32,6 +44,7 @@ TimeRange RangeOfLoad(const Timeline& timeline, const FoundRequests& found,
   });
   if (static_cast<size_t>(served) * 2 <= requests.size()) return range;
   const LoadTime load = WhenTheyCame(requests);
+  if (!AreALoad(requests, load)) return range;
   if (static_cast<double>(load.length_ns()) >=
       kLoadIsAllOfTheTime * static_cast<double>(range.length_ns()))
     return range;

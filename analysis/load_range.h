@@ -15,7 +15,7 @@ namespace gordian {
 
 // `range`, or the part of it that holds the load, where the rest is too long to leave rates, shares
 // and simulated clients as they are. `is_server` by thread; if they answer no load (they ask others
-// now and then), it is `range`: they have more to do than that.
+// now and then, or somebody looks whether they are well), it is `range`: they have more to do.
 TimeRange RangeOfLoad(const Timeline& timeline, const FoundRequests& found,
                       std::span<const uint8_t> is_server, const TimeRange& range);
 

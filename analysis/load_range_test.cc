@@ -27,9 +27,15 @@ constexpr uint64_t kRoundNs = 363'000;
 constexpr uint64_t kLoadBeginsNs = 200'000'000;
 constexpr uint64_t kLoadNs = kRounds * kRoundNs;
 
+struct PlayedLoad {
+  uint64_t rounds = kRounds;
+  uint64_t round_ns = kRoundNs;
+};
+
 // A client asks a server, which waits for its disk for 200 µs of the 363 µs from one question to
 // the next. Before that, and behind it, a clock ticks and nobody asks.
-absl::StatusOr<Analysis> Analyzed(const TempDir& dir, AnalysisOptions options = {}) {
+absl::StatusOr<Analysis> Analyzed(const TempDir& dir, AnalysisOptions options = {},
+                                  const PlayedLoad& load = {}) {
   constexpr int32_t kServer = 10, kClient = 20, kClock = 30;
   TestTalk talk;
   talk.trace().session().mutable_host()->set_cpus(3);
@@ -47,8 +53,8 @@ absl::StatusOr<Analysis> Analyzed(const TempDir& dir, AnalysisOptions options = 
   };
   tick(1_ms, kLoadBeginsNs - 1_ms);
   talk.At(kLoadBeginsNs - 10_us, 1).WakeFromTimer(kClient).Run(kClient);
-  for (uint64_t round = 0; round < kRounds; ++round) {
-    const uint64_t begin_ns = kLoadBeginsNs + round * kRoundNs;
+  for (uint64_t round = 0; round < load.rounds; ++round) {
+    const uint64_t begin_ns = kLoadBeginsNs + round * load.round_ns;
     talk.At(begin_ns, 1);
     talk.Ask(50001, 100, kClient);
     talk.At(begin_ns, 1).Wake(kServer);
@@ -63,8 +69,9 @@ absl::StatusOr<Analysis> Analyzed(const TempDir& dir, AnalysisOptions options = 
     talk.At(begin_ns + 342_us, 0).Block(kSleep);
     talk.At(begin_ns + 343_us, 1).Run(kClient);
   }
-  talk.At(kLoadBeginsNs + kLoadNs, 1).Block(kSleep);
-  tick(kLoadBeginsNs + kLoadNs + 1_ms, 800_ms);
+  const uint64_t end_ns = kLoadBeginsNs + load.rounds * load.round_ns;
+  talk.At(end_ns, 1).Block(kSleep);
+  tick(end_ns + 1_ms, 800_ms);
   if (const absl::Status written = talk.trace().WriteSession(dir.path()); !written.ok())
     return written;
   options.threads = 1;
@@ -126,6 +133,17 @@ TEST(LoadRange, IsTheRangeThatWasAskedFor) {
       Analyzed(dir, {.range = {.from_ns = 0, .to_ns = 5'000'000'000}, .questions = true});
   ASSERT_TRUE(analysis.ok()) << analysis.status();
   EXPECT_NEAR(analysis->report().recording().seconds(), 0.8, 0.02);
+}
+
+// Somebody looked whether the server is well: 50 times, or for little of the time.
+TEST(LoadRange, IsAllOfTheTimeIfTheRequestsAreNoLoad) {
+  for (const PlayedLoad& looks :
+       {PlayedLoad{.rounds = 50}, {.rounds = 200, .round_ns = 2'000'000}}) {
+    const TempDir dir;
+    const auto analysis = Analyzed(dir, {.questions = true}, looks);
+    ASSERT_TRUE(analysis.ok()) << analysis.status();
+    EXPECT_NEAR(analysis->report().recording().seconds(), 0.8, 0.02);
+  }
 }
 
 // Who asks now and then has more to do than that.
