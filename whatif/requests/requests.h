@@ -52,7 +52,7 @@ struct TokenStep {
   uint32_t looks_for = kNoTokenPlace;
   bool goes_on = false;  // kDisk, kRun: the token does not wait for it
   uint32_t place = 0;
-  uint32_t who = kNoTokenVertex;   // who does it; of a part of a wait for a lock: its holder
+  uint32_t who = kNoTokenVertex;  // who does it; of a part of a wait for a lock: its holder
   // Of pauses: the disk, or the link, that they are for; or who ended an event loop's sleep.
   uint32_t whom = kNoTokenVertex;
   double ns = 0;
